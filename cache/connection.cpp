@@ -27,6 +27,11 @@ struct Damaged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Asked for the effective user, as open() does; a read-only file system answers no as well.
+bool may(const fs::path& path, int mode) {
+  return faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0;
+}
+
 std::string uri_of(const fs::path& path, const char* query) {
   std::string uri = "file:";
   for (const char c : fs::absolute(path).string()) {
@@ -48,7 +53,7 @@ std::unique_ptr<SQLite::Database> connect_to_read(const fs::path& path) {
   fs::path log = path;
   log += "-wal";
   std::error_code error;
-  const bool folder_writable = access(path.parent_path().c_str(), W_OK) == 0;
+  const bool folder_writable = may(path.parent_path(), W_OK);
   if (!folder_writable && !fs::exists(log, error))
     return std::make_unique<SQLite::Database>(uri_of(path, "?immutable=1"),
                                               SQLite::OPEN_READONLY | SQLite::OPEN_URI);
@@ -173,8 +178,7 @@ Opened open_to_write(const fs::path& path) {
   if (error)
     throw CacheError("cannot create the cache's folder " + path.parent_path().string() + ": " +
                      error.message() + "; set GEAK_CACHE_DIR to a folder that can be written");
-  if (access(path.parent_path().c_str(), W_OK) != 0 ||
-      (access(path.c_str(), F_OK) == 0 && access(path.c_str(), W_OK) != 0))
+  if (!may(path.parent_path(), W_OK) || (may(path, F_OK) && !may(path, W_OK)))
     throw CacheError("the cache " + path.string() +
                      " is read-only; make it writable or set GEAK_CACHE_DIR to another folder");
   Opened opened;
