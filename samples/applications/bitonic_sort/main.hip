@@ -57,8 +57,8 @@ static bool sort_and_check(const char* name, const std::vector<unsigned>& input,
 }
 
 int main(int argc, char** argv) {
-  const sample::Options options = sample::parse_options(argc, argv, 1u << 15, 2, 1u << 28,
-                                                        "values to sort, a power of two");
+  const sample::Options options =
+      sample::parse_options(argc, argv, 1u << 15, 2, 1u << 28, "values to sort, a power of two");
   if ((options.size & (options.size - 1)) != 0) {
     std::fprintf(stderr, "bitonic_sort: --size %u is no power of two\n", options.size);
     return 2;

@@ -7,14 +7,14 @@
 #include <cstdlib>
 #include <cstring>
 
-#define HIP_CHECK(call)                                                                            \
-  do {                                                                                             \
-    const hipError_t status_ = (call);                                                             \
-    if (status_ != hipSuccess) {                                                                   \
-      std::fprintf(stderr, "%s:%d: %s failed: %s\n", __FILE__, __LINE__, #call,                    \
-                   hipGetErrorString(status_));                                                    \
-      std::exit(3);                                                                                \
-    }                                                                                              \
+#define HIP_CHECK(call)                                                         \
+  do {                                                                          \
+    const hipError_t status_ = (call);                                          \
+    if (status_ != hipSuccess) {                                                \
+      std::fprintf(stderr, "%s:%d: %s failed: %s\n", __FILE__, __LINE__, #call, \
+                   hipGetErrorString(status_));                                 \
+      std::exit(3);                                                             \
+    }                                                                           \
   } while (0)
 
 namespace sample {

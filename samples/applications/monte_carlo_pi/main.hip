@@ -105,8 +105,8 @@ int main(int argc, char** argv) {
 
   std::vector<unsigned> counts(blocks);
   unsigned long long total = 0;
-  HIP_CHECK(hipMemcpy(counts.data(), block_counts, blocks * sizeof(unsigned),
-                      hipMemcpyDeviceToHost));
+  HIP_CHECK(
+      hipMemcpy(counts.data(), block_counts, blocks * sizeof(unsigned), hipMemcpyDeviceToHost));
   HIP_CHECK(hipMemcpy(&total, d_total, sizeof(total), hipMemcpyDeviceToHost));
   HIP_CHECK(hipFree(block_counts));
   HIP_CHECK(hipFree(d_total));
