@@ -50,6 +50,7 @@ struct Session {
   bool shutdown_requested = false;
 
   std::atomic<int> next_request{1};
+  std::chrono::steady_clock::time_point last_lens_refresh{};  // by the queue's thread alone
 
   // Last: its threads call back into the members above.
   BackgroundOptimizer background;

@@ -32,6 +32,15 @@ llvm::json::Object progress_value(const Progress& progress) {
   return llvm::json::Object{{"kind", "end"}, {"message", progress.message}};
 }
 
+// A refresh makes the client ask for every lens again; a search reports many times a second.
+bool lens_is_due(Session& session, const Progress& progress) {
+  const auto now = std::chrono::steady_clock::now();
+  const bool due = progress.phase != Progress::Phase::Report ||
+                   now - session.last_lens_refresh > std::chrono::seconds(1);
+  if (due) session.last_lens_refresh = now;
+  return due;
+}
+
 struct ProgressCancel {
   Session& session;
   void cancel(const RawParams& params) {
@@ -60,7 +69,8 @@ void send_progress(Session& session, const Progress& progress) {
     session.notify("$/progress",
                    llvm::json::Object{{"token", token}, {"value", progress_value(progress)}});
   }
-  if (session.client.code_lens_refresh) session.request("workspace/codeLens/refresh", nullptr);
+  if (session.client.code_lens_refresh && lens_is_due(session, progress))
+    session.request("workspace/codeLens/refresh", nullptr);
 }
 
 }  // namespace geak::daemon
