@@ -1,0 +1,36 @@
+#include "optimizer/recipe.h"
+
+#include <nlohmann/json.hpp>
+
+namespace geak::optimizer {
+
+std::string to_text(const clang_tool::RecipeStep& step) { return nlohmann::json(step).dump(); }
+
+std::string to_text(const Recipe& recipe) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const auto& step : recipe) json.push_back(step);
+  return json.dump();
+}
+
+Recipe recipe_from_text(const std::string& text) {
+  return nlohmann::json::parse(text).get<Recipe>();
+}
+
+std::string describe(const Recipe& recipe) {
+  if (recipe.empty()) return "original";
+  std::string text;
+  for (const auto& step : recipe) {
+    if (!text.empty()) text += " + ";
+    text += step.transform;
+    if (step.parameters.empty()) continue;
+    std::string inside;
+    for (const auto& [name, value] : step.parameters.items()) {
+      if (!inside.empty()) inside += ", ";
+      inside += name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    text += "(" + inside + ")";
+  }
+  return text;
+}
+
+}  // namespace geak::optimizer

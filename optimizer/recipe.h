@@ -1,0 +1,22 @@
+// A recipe is the list of transforms that makes a variant from the original, in order.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "clang-tool/variant.h"
+
+namespace geak::optimizer {
+
+using Recipe = std::vector<clang_tool::RecipeStep>;
+
+// Canonical JSON text: equal recipes, equal texts. The empty recipe is "[]", the original.
+std::string to_text(const Recipe& recipe);
+// Throws nlohmann::json::exception for what is no recipe.
+Recipe recipe_from_text(const std::string& text);
+std::string to_text(const clang_tool::RecipeStep& step);
+
+// For people: "unroll(factor=4) + launch_bounds(threads=256)"; "original" when empty.
+std::string describe(const Recipe& recipe);
+
+}  // namespace geak::optimizer

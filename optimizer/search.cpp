@@ -1,0 +1,157 @@
+#include "optimizer/search.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace geak::optimizer {
+namespace {
+
+// A failed trial tells as much about a step as one that halves the speed: enough to put others
+// first, not enough to give the step up in other company.
+constexpr double kFailureRatio = 0.5;
+// Weight of the assumption that an unseen step changes nothing, in trials.
+constexpr double kPriorWeight = 0.25;
+// Breaks ties and mixes the order a little, so that a seed is a different walk.
+constexpr double kJitter = 0.01;
+
+using clang_tool::RecipeStep;
+
+Recipe without(const Recipe& recipe, std::size_t index) {
+  Recipe rest = recipe;
+  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(index));
+  return rest;
+}
+
+}  // namespace
+
+Search::Search(std::vector<RecipeStep> steps, AxisOf axes, SearchSettings settings)
+    : steps_(std::move(steps)),
+      axes_(std::move(axes)),
+      settings_(settings),
+      random_(settings.seed) {
+  archive_[cell_of({})] = {{}, 1};
+  gains_[to_text(Recipe{})] = 1;
+  asked_.insert(to_text(Recipe{}));
+}
+
+Search::Cell Search::cell_of(const Recipe& recipe) const {
+  // Cells are told apart by which transforms work on an axis, not by their parameters: a
+  // parameter's best value is what competes inside a cell.
+  std::set<std::string> on_axis[3];
+  for (const auto& step : recipe) {
+    const auto found = axes_.find(step.transform);
+    const Axis axis = found == axes_.end() ? Axis::compute : found->second;
+    on_axis[static_cast<int>(axis)].insert(step.transform);
+  }
+  Cell cell;
+  for (const auto& names : on_axis) {
+    for (const auto& name : names) cell += name + ",";
+    cell += "|";
+  }
+  return cell;
+}
+
+double Search::marginal(const RecipeStep& step) const {
+  const auto found = marginals_.find(to_text(step));
+  if (found == marginals_.end()) return 1;
+  return std::exp(found->second.log_sum / (found->second.count + kPriorWeight));
+}
+
+void Search::consider(const Recipe& recipe, double predicted, std::optional<Recipe>& best,
+                      double& best_score) {
+  if (asked_.contains(to_text(recipe))) return;
+  const double jitter = 1 + kJitter * std::uniform_real_distribution<double>(0, 1)(random_);
+  if (predicted < settings_.worth_trying * best_gain_) return;
+  if (predicted * jitter <= best_score) return;
+  best_score = predicted * jitter;
+  best = recipe;
+}
+
+void Search::extend(const Elite& elite, std::optional<Recipe>& best, double& best_score) {
+  for (const auto& step : steps_) {
+    int same = 0;
+    for (std::size_t at = 0; at < elite.recipe.size(); ++at) {
+      if (elite.recipe[at].transform != step.transform) continue;
+      ++same;
+      if (elite.recipe[at] == step) continue;
+      Recipe changed = elite.recipe;  // the same transform with other parameters
+      changed[at] = step;
+      consider(changed, elite.gain * marginal(step) / marginal(elite.recipe[at]), best, best_score);
+    }
+    if (same >= settings_.repeats ||
+        static_cast<int>(elite.recipe.size()) >= settings_.longest_recipe)
+      continue;
+    Recipe longer = elite.recipe;
+    longer.push_back(step);
+    consider(longer, elite.gain * marginal(step), best, best_score);
+  }
+}
+
+std::optional<Recipe> Search::next() {
+  ended_by_.clear();
+  if (spent_ >= settings_.trials) {
+    ended_by_ = "budget";
+    return std::nullopt;
+  }
+  // Each step alone comes first, in the generator's order: the surrogate starts with facts.
+  for (const auto& step : steps_) {
+    if (!asked_.insert(to_text(Recipe{step})).second) continue;
+    return Recipe{step};
+  }
+  if (without_progress_ >= settings_.patience) {
+    ended_by_ = "no progress";
+    return std::nullopt;
+  }
+  std::optional<Recipe> best;
+  double best_score = 0;
+  for (const auto& [cell, elite] : archive_) extend(elite, best, best_score);
+  if (!best) {
+    ended_by_ = "exhausted";
+    return std::nullopt;
+  }
+  asked_.insert(to_text(*best));
+  return best;
+}
+
+void Search::learn(const Report& report) {
+  // What each step changed, wherever the recipe without it was tried.
+  for (std::size_t at = 0; at < report.recipe.size(); ++at) {
+    const auto base = gains_.find(to_text(without(report.recipe, at)));
+    if (base == gains_.end() || base->second <= 0) continue;
+    const double ratio = report.accepted ? report.gain / base->second : kFailureRatio;
+    auto& marginal = marginals_[to_text(report.recipe[at])];
+    marginal.log_sum += std::log(std::max(ratio, 1e-3));
+    ++marginal.count;
+  }
+}
+
+void Search::report(const Report& report, bool spend) {
+  const std::string text = to_text(report.recipe);
+  asked_.insert(text);
+  if (report.recipe.empty()) return;
+  learn(report);
+  gains_[text] = report.accepted ? report.gain : 0;
+  bool progress = false;
+  if (report.accepted) {
+    auto [place, is_new] = archive_.try_emplace(cell_of(report.recipe));
+    if (is_new || report.gain > place->second.gain) {
+      progress = report.gain > best_gain_;
+      place->second = {report.recipe, report.gain};
+    }
+    if (report.gain > best_gain_) {
+      best_gain_ = report.gain;
+      best_ = report.recipe;
+    }
+  }
+  if (!spend) return;
+  ++spent_;
+  without_progress_ = progress ? 0 : without_progress_ + 1;
+}
+
+std::map<std::string, double> Search::step_gains() const {
+  std::map<std::string, double> gains;
+  for (const auto& [step, seen] : marginals_) gains[step] = std::exp(seen.log_sum / seen.count);
+  return gains;
+}
+
+}  // namespace geak::optimizer

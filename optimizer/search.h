@@ -1,0 +1,98 @@
+// Which recipe to try next. Ask and tell: the search knows neither kernels nor trials, so the same
+// reports in the same order lead to the same questions, which is what makes a run repeatable with
+// its seed and lets a later run resume from the trials that the cache kept.
+//
+// It is best-first over compositions of the generator's steps. A surrogate predicts a composition's
+// gain as its parent's gain times what the added step gained elsewhere (geometric mean of the
+// ratios seen; steps combine independently until a trial says otherwise). Parents are the elites of
+// a quality-diversity archive (MAP-Elites): the best recipe of each cell, so that a composition
+// which leads nowhere at first still gets partners.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "optimizer/recipe.h"
+
+namespace geak::optimizer {
+
+struct SearchSettings {
+  std::uint64_t seed = 1;
+  int trials = 200;           // of this run; compilations that fail count
+  int patience = 24;          // ends after so many trials in a row that improved no cell
+  int longest_recipe = 6;     // steps
+  double worth_trying = 0.9;  // predicted gain, relative to the best, below which a composition is
+                              // left out: an early stop of losers
+  int repeats = 1;            // how often one transform may occur in a recipe
+};
+
+// What a trial said. gain: original's time / variant's; 0 for anything that is not accepted.
+struct Report {
+  Recipe recipe;
+  bool accepted = false;
+  double gain = 0;
+};
+
+// A cell of the archive: what a recipe does about memory, about computation, and about parallelism.
+// Which axis a transform belongs to is the generator's knowledge.
+enum class Axis { memory, compute, parallelism };
+using AxisOf = std::map<std::string, Axis>;  // by transform; unnamed ones count as compute
+
+class Search {
+ public:
+  // `steps`: what the generator offers for this kernel, the most promising first.
+  Search(std::vector<clang_tool::RecipeStep> steps, AxisOf axes, SearchSettings settings);
+
+  // Nothing when the search is over: budget of trials spent, nothing left that is worth a trial, or
+  // no progress for too long. Each recipe is asked for once.
+  std::optional<Recipe> next();
+  // Also for recipes that next() didn't ask for: those of an earlier run (resume) or of another
+  // generator. `spend`: it counts against this run's trials and patience.
+  void report(const Report& report, bool spend = true);
+
+  double best_gain() const { return best_gain_; }
+  const Recipe& best() const { return best_; }
+  int trials() const { return spent_; }
+  // Why next() returned nothing: "budget", "exhausted", "no progress".
+  const std::string& ended_by() const { return ended_by_; }
+  // Geometric mean of what a step changed where it was added, by to_text(step); 1 is no change.
+  std::map<std::string, double> step_gains() const;
+
+ private:
+  struct Elite {
+    Recipe recipe;
+    double gain = 1;
+  };
+  struct Marginal {
+    double log_sum = 0;
+    int count = 0;
+  };
+  using Cell = std::string;
+
+  Cell cell_of(const Recipe& recipe) const;
+  double marginal(const clang_tool::RecipeStep& step) const;
+  void consider(const Recipe& recipe, double predicted, std::optional<Recipe>& best,
+                double& best_score);
+  void extend(const Elite& elite, std::optional<Recipe>& best, double& best_score);
+  void learn(const Report& report);
+
+  std::vector<clang_tool::RecipeStep> steps_;
+  AxisOf axes_;
+  SearchSettings settings_;
+  std::mt19937_64 random_;
+  std::map<Cell, Elite> archive_;
+  std::map<std::string, double> gains_;  // by recipe text; 0: failed
+  std::map<std::string, Marginal> marginals_;
+  std::set<std::string> asked_;
+  Recipe best_;
+  double best_gain_ = 1;
+  int spent_ = 0, without_progress_ = 0;
+  std::string ended_by_;
+};
+
+}  // namespace geak::optimizer
