@@ -1,0 +1,93 @@
+#include "clang-tool/kernel_finder.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/Mangle.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Frontend/ASTUnit.h>
+
+#include <string_view>
+
+namespace geak::clang_tool {
+namespace {
+
+class Finder : public clang::RecursiveASTVisitor<Finder> {
+ public:
+  Finder(const clang::SourceManager& sources, std::vector<const clang::FunctionDecl*>& found)
+      : sources_(sources), found_(found) {}
+
+  // The body of a function holds no kernels worth the walk.
+  bool TraverseStmt(clang::Stmt*) { return true; }
+
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (function->hasAttr<clang::CUDAGlobalAttr>() && function->isThisDeclarationADefinition() &&
+        !sources_.isInSystemHeader(sources_.getExpansionLoc(function->getLocation())))
+      found_.push_back(function);
+    return true;
+  }
+
+ private:
+  const clang::SourceManager& sources_;
+  std::vector<const clang::FunctionDecl*>& found_;
+};
+
+bool glob(std::string_view pattern, std::string_view text) {
+  while (!pattern.empty() && pattern.front() != '*') {
+    if (text.empty() || (pattern.front() != '?' && pattern.front() != text.front())) return false;
+    pattern.remove_prefix(1);
+    text.remove_prefix(1);
+  }
+  if (pattern.empty()) return text.empty();
+  pattern.remove_prefix(1);
+  for (std::size_t skipped = 0; skipped <= text.size(); ++skipped)
+    if (glob(pattern, text.substr(skipped))) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<const clang::FunctionDecl*> find_kernels(const TranslationUnit& unit) {
+  std::vector<const clang::FunctionDecl*> found;
+  Finder(unit.sources(), found).TraverseDecl(unit.context().getTranslationUnitDecl());
+  return found;
+}
+
+std::vector<const clang::FunctionDecl*> instantiations_of(const clang::FunctionDecl& pattern) {
+  std::vector<const clang::FunctionDecl*> found;
+  const clang::FunctionTemplateDecl* written = pattern.getDescribedFunctionTemplate();
+  if (written == nullptr) return found;
+  for (const clang::FunctionDecl* specialization : written->specializations()) {
+    if (specialization->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+      continue;
+    const clang::FunctionDecl* definition = specialization->getDefinition();
+    if (definition != nullptr && definition->hasBody()) found.push_back(definition);
+  }
+  return found;
+}
+
+const clang::FunctionDecl* written_definition(const clang::FunctionDecl& kernel) {
+  const clang::FunctionDecl* written = &kernel;
+  if (const clang::FunctionDecl* pattern = kernel.getTemplateInstantiationPattern())
+    written = pattern;
+  return written->getDefinition();
+}
+
+std::string qualified_name(const clang::FunctionDecl& kernel) {
+  return kernel.getQualifiedNameAsString();
+}
+
+std::string device_symbol(const clang::FunctionDecl& kernel) {
+  clang::ASTNameGenerator generator(kernel.getASTContext());
+  return generator.getName(&kernel);
+}
+
+bool matches_glob(const std::string& pattern, const std::string& name) {
+  const std::string bare = pattern.substr(0, pattern.find('<'));
+  if (glob(pattern, name) || glob(bare, name)) return true;
+  if (bare.find("::") != std::string::npos) return false;
+  const std::size_t scope = name.rfind("::");
+  return scope != std::string::npos && glob(bare, std::string_view(name).substr(scope + 2));
+}
+
+}  // namespace geak::clang_tool

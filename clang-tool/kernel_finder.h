@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "clang-tool/translation_unit.h"
+
+namespace clang {
+class FunctionDecl;
+}
+
+namespace geak::clang_tool {
+
+/// The definitions of all `__global__` functions outside system headers: ordinary functions, the
+/// patterns of templates, explicit specializations; in the order of the source. Instantiations are
+/// not among them: `instantiations_of` gives them.
+std::vector<const clang::FunctionDecl*> find_kernels(const TranslationUnit& unit);
+
+/// The implicit and explicit instantiations (with bodies) of a template's pattern; empty for an
+/// ordinary function.
+std::vector<const clang::FunctionDecl*> instantiations_of(const clang::FunctionDecl& pattern);
+
+/// The definition that `kernel` (a declaration, an instantiation) was written as: what
+/// `find_kernels` lists. Null where the unit only declares it.
+const clang::FunctionDecl* written_definition(const clang::FunctionDecl& kernel);
+
+/// `detail::scan`, without template arguments; `(anonymous namespace)` is spelled so.
+std::string qualified_name(const clang::FunctionDecl& kernel);
+
+/// Symbol in the device's code object. Kernels of internal linkage get a suffix (`.static.<hash>`,
+/// `.intern.<hash>`) from the compiler that no parser can know. Device pass only.
+std::string device_symbol(const clang::FunctionDecl& kernel);
+
+/// Whether a kernel's qualified name matches a glob as of `geak_optimize(KERNELS ...)`: `*` and `?`
+/// match any characters, template brackets (`detail::scan<*>`) match the instantiation's arguments,
+/// and a pattern without `::` matches the unqualified name too.
+bool matches_glob(const std::string& glob, const std::string& qualified_name);
+
+}  // namespace geak::clang_tool
