@@ -1,0 +1,27 @@
+// How a subcommand of `geak` joins the program: one file each, and one line in subcommands.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace geak::cli {
+
+// Thrown for a user's error after parsing: printed as "geak SUBCOMMAND: error: what()", exit code
+// 2 unless another is given.
+struct UsageError : std::runtime_error {
+  explicit UsageError(const std::string& what, int exit_code = 2)
+      : std::runtime_error(what), exit_code(exit_code) {}
+  int exit_code;
+};
+
+// Each `add_<name>(app)` adds its subcommand with options and a callback (CLI::App::callback). The
+// callback does the work; it ends the program with another code than 0 by throwing
+// CLI::RuntimeError(code), and reports errors by throwing UsageError or any std::exception
+// (exit code 1).
+void add_run(CLI::App& app);
+
+// Adds all of the above.
+void add_subcommands(CLI::App& app);
+
+}  // namespace geak::cli

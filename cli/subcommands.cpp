@@ -1,0 +1,7 @@
+#include "cli/subcommand.h"
+
+namespace geak::cli {
+
+void add_subcommands(CLI::App& app) { add_run(app); }
+
+}  // namespace geak::cli

@@ -1,0 +1,63 @@
+// Which pages of the process the emulated GPU may touch.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace geak::emulator {
+
+// Device memory is host memory at the same address, so that the host's own page protection would
+// let a wild kernel access corrupt the program unseen. This map holds what was given to the GPU:
+// allocations, locked host memory, loaded code objects, signals and queues. Lookups are two loads
+// and take no lock; changes are serialised.
+class PageMap {
+ public:
+  static constexpr unsigned kPageBits = 12;
+
+  PageMap();
+  PageMap(const PageMap&) = delete;
+  PageMap& operator=(const PageMap&) = delete;
+
+  // The map of this process: one address space, shared by all emulated devices.
+  static PageMap& instance();
+
+  // Pages touched by [address, address + bytes). A page may be added several times (two locked
+  // buffers in one page) and stays until it was removed as often (255 times at most).
+  void add(std::uint64_t address, std::uint64_t bytes);
+  void remove(std::uint64_t address, std::uint64_t bytes);
+
+  bool covers(std::uint64_t address) const {
+    const std::uint64_t page = address >> kPageBits;
+    const std::uint64_t leaf_index = page >> kLeafBits;
+    if (leaf_index >= kLeaves) return false;
+    const Leaf* leaf = leaves_[leaf_index].load(std::memory_order_acquire);
+    return leaf && leaf->users[page & (kLeafPages - 1)].load(std::memory_order_relaxed) != 0;
+  }
+  // An access of at most a page: it touches two pages at most.
+  bool covers(std::uint64_t address, std::uint32_t bytes) const {
+    return covers(address) &&
+           ((address ^ (address + bytes - 1)) >> kPageBits == 0 || covers(address + bytes - 1));
+  }
+
+ private:
+  static constexpr unsigned kAddressBits = 47;  // user addresses of x86-64
+  static constexpr unsigned kLeafBits = 18;     // a leaf maps 1 GiB
+  static constexpr std::uint64_t kLeafPages = 1ull << kLeafBits;
+  static constexpr std::uint64_t kLeaves = 1ull << (kAddressBits - kPageBits - kLeafBits);
+
+  struct Leaf {
+    std::atomic<std::uint8_t> users[kLeafPages] = {};
+  };
+
+  void change(std::uint64_t address, std::uint64_t bytes, int by);
+
+  std::unique_ptr<std::atomic<Leaf*>[]> leaves_;
+  std::vector<std::unique_ptr<Leaf>> owned_;
+  std::mutex mutex_;
+};
+
+}  // namespace geak::emulator
