@@ -1,0 +1,26 @@
+# Run by the target `geak-optimize`: configures and builds the unswapped twin, then optimizes.
+# Variables: GEAK, SOURCE_DIR, BUILD_DIR, GENERATOR, TWIN_TARGETS (comma-separated).
+cmake_minimum_required(VERSION 3.21)
+
+if(NOT EXISTS "${GEAK}")
+  message(FATAL_ERROR "geak: ${GEAK} is missing. Build or install geak, then run this target again.")
+endif()
+set(twin "${BUILD_DIR}/geak/original")
+
+function(run_step what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result)
+  if(NOT result STREQUAL "0")
+    message(FATAL_ERROR "geak: ${what} failed (${result}); see above.")
+  endif()
+endfunction()
+
+message(NOTICE "geak: building the original kernels in ${twin}")
+run_step("configuring the unswapped twin" "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${twin}"
+         -G "${GENERATOR}" -C "${BUILD_DIR}/geak/original-cache.cmake" -DGEAK_SWAP=OFF
+         --log-level=WARNING)
+string(REPLACE "," ";" targets "${TWIN_TARGETS}")
+include(ProcessorCount)
+ProcessorCount(cores)
+run_step("building the unswapped twin" "${CMAKE_COMMAND}" -E env --unset=MAKEFLAGS
+         "${CMAKE_COMMAND}" --build "${twin}" --parallel ${cores} --target ${targets})
+run_step("geak optimize" "${GEAK}" optimize -p "${BUILD_DIR}")
