@@ -27,8 +27,7 @@ __host__ __device__ inline bool point_in_box(const float* point, const float* bo
 inline std::vector<float> random_boxes(size_t count, std::mt19937& random) {
   std::vector<float> boxes;
   for (size_t i = 0; i < count; ++i) {
-    for (int axis = 0; axis < 3; ++axis)
-      boxes.push_back(uniform_floats(1, random, -16, 16)[0]);
+    for (int axis = 0; axis < 3; ++axis) boxes.push_back(uniform_floats(1, random, -16, 16)[0]);
     for (int axis = 0; axis < 3; ++axis) boxes.push_back(uniform_floats(1, random, 2, 8)[0]);
     boxes.push_back(uniform_floats(1, random, -3, 3)[0]);
   }
@@ -42,8 +41,8 @@ inline double depth_in_box(const float* point, const float* box) {
   const double sx = double(point[0]) - box[0], sy = double(point[1]) - box[1];
   const double x = sx * cosa - sy * sina, y = sx * sina + sy * cosa;
   const double z = double(point[2]) - (box[2] + box[5] / 2.0);
-  return std::min({box[3] / 2.0 - std::abs(x), box[4] / 2.0 - std::abs(y),
-                   box[5] / 2.0 - std::abs(z)});
+  return std::min(
+      {box[3] / 2.0 - std::abs(x), box[4] / 2.0 - std::abs(y), box[5] / 2.0 - std::abs(z)});
 }
 
 constexpr double kUndefinedDepth = 1e-4;

@@ -56,8 +56,7 @@ static bool run(const char* name, int tokens, int d, unsigned seed) {
 }
 
 int main(int argc, char** argv) {
-  const sample::Options options =
-      sample::parse_options(argc, argv, 64, 1, 1u << 16, "tokens");
+  const sample::Options options = sample::parse_options(argc, argv, 64, 1, 1u << 16, "tokens");
   const int width = options.size > 64 ? 11008 : 1408;
   const bool even = run("even width", options.size, width, options.seed);
   const bool odd = run("odd width", options.size, width - 1, options.seed + 1);

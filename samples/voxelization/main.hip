@@ -4,10 +4,10 @@
 #include <array>
 #include <map>
 
-// One thread serves one point. coor: (num_points, 3) voxel coordinates, x = -1 marks a point outside.
-// point_to_pointidx: the first earlier point in the same voxel, or the point itself; point_to_voxelidx:
-// how many earlier points are in the voxel, or -1 when that is max_points or more (the point is
-// dropped) or the point lies outside.
+// One thread serves one point. coor: (num_points, 3) voxel coordinates, x = -1 marks a point
+// outside. point_to_pointidx: the first earlier point in the same voxel, or the point itself;
+// point_to_voxelidx: how many earlier points are in the voxel, or -1 when that is max_points or
+// more (the point is dropped) or the point lies outside.
 __global__ void point_to_voxelidx(const int* coor, int* point_to_voxelidx, int* point_to_pointidx,
                                   int max_points, int max_voxels, int num_points, int NDim) {
   const int index = blockIdx.x * blockDim.x + threadIdx.x;

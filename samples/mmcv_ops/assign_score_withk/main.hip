@@ -2,7 +2,8 @@
 #include "../operator.h"
 
 // One thread computes one output (b, o, n, k):
-//   out = sum over m of (points[b, neighbour, m, o] - centers[b, centre, m, o]) * scores[b, n, k, m]
+//   out = sum over m of (points[b, neighbour, m, o] - centers[b, centre, m, o]) * scores[b, n, k,
+//   m]
 // points, centers: (B, N0, M, O); scores: (B, N1, K, M); knn_idx: (B, N1, K); out: (B, O, N1, K).
 // The first of the K neighbours is the centre. aggregate: 0 sums over m, the only way so far.
 __global__ void assign_score_withk(int B, int N0, int N1, int M, int K, int O, int aggregate,

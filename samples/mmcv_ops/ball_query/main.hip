@@ -65,8 +65,8 @@ int main(int argc, char** argv) {
           found.push_back(k);
       }
       found.resize(nsample, found.empty() ? 0 : found.front());
-      passed = passed && std::equal(found.begin(), found.end(),
-                                    &idx[(size_t(batch) * m + query) * nsample]);
+      passed = passed &&
+               std::equal(found.begin(), found.end(), &idx[(size_t(batch) * m + query) * nsample]);
     }
   }
   return sample::report("ball_query", passed, ms) ? 0 : 1;

@@ -85,8 +85,7 @@ int main(int argc, char** argv) {
   sample::Buffer<int> d_idxs(size_t(b) * m);
   sample::EventTimer timer;
   timer.start();
-  furthest_point_sample<256>
-      <<<b, 256>>>(b, n, m, d_points.get(), d_temp.get(), d_idxs.get());
+  furthest_point_sample<256><<<b, 256>>>(b, n, m, d_points.get(), d_temp.get(), d_idxs.get());
   HIP_CHECK(hipGetLastError());
   const float ms = timer.stop_ms();
 

@@ -26,8 +26,8 @@ static bool run(const char* name, int b, int c, int n, int m, std::mt19937& rand
   sample::Buffer<int> d_idx(idx);
   sample::EventTimer timer;
   timer.start();
-  gather_points<T><<<dim3(sample::blocks_for(m, 256), c, b), 256>>>(
-      b, c, n, m, d_points.get(), d_idx.get(), d_out.get());
+  gather_points<T><<<dim3(sample::blocks_for(m, 256), c, b), 256>>>(b, c, n, m, d_points.get(),
+                                                                    d_idx.get(), d_out.get());
   HIP_CHECK(hipGetLastError());
   const float ms = timer.stop_ms();
 

@@ -78,8 +78,8 @@ int main(int argc, char** argv) {
   sample::Buffer<int> d_idx(size_t(b) * m * nsample);
   sample::EventTimer timer;
   timer.start();
-  knn<<<dim3(sample::blocks_for(m, 256), b), 256>>>(b, n, m, nsample, d_xyz.get(),
-                                                    d_new_xyz.get(), d_idx.get(), d_dist.get());
+  knn<<<dim3(sample::blocks_for(m, 256), b), 256>>>(b, n, m, nsample, d_xyz.get(), d_new_xyz.get(),
+                                                    d_idx.get(), d_dist.get());
   HIP_CHECK(hipGetLastError());
   const float ms = timer.stop_ms();
 

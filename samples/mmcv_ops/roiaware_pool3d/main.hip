@@ -28,8 +28,9 @@ __global__ void generate_pts_mask(int boxes_num, int pts_num, int out_x, int out
   }
 }
 
-// One thread serves one box: lists, in order, the points of each voxel, at most max_pts - 1 of them;
-// the first entry of a voxel's list is their number. voxels: (boxes_num, x, y, z, max_pts), zeroed.
+// One thread serves one box: lists, in order, the points of each voxel, at most max_pts - 1 of
+// them; the first entry of a voxel's list is their number. voxels: (boxes_num, x, y, z, max_pts),
+// zeroed.
 __global__ void collect_inside_pts(int boxes_num, int pts_num, int max_pts, int out_x, int out_y,
                                    int out_z, const int* pts_mask, int* pts_idx_of_voxels) {
   const int box = blockIdx.x * blockDim.x + threadIdx.x;
@@ -91,8 +92,8 @@ __global__ void roiaware_avgpool3d(int boxes_num, int channels, int max_pts, int
   pooled[(size_t(box) * voxels + voxel) * channels + channel] = count > 0 ? sum / count : 0.0f;
 }
 
-// Checks each stage against the one before it as the GPU left it, so that a point within rounding of
-// a face changes no later expectation.
+// Checks each stage against the one before it as the GPU left it, so that a point within rounding
+// of a face changes no later expectation.
 static bool check_mask(const std::vector<int>& mask, const std::vector<float>& rois,
                        const std::vector<float>& pts) {
   const size_t pts_num = pts.size() / 3;
@@ -162,13 +163,15 @@ int main(int argc, char** argv) {
     for (int k = 0; k < pts_num; ++k) {
       const int code = mask[size_t(box) * pts_num + k];
       if (code < 0) continue;
-      auto& list = expected[((code >> 16) * kVoxels + (code >> 8 & 0xff)) * kVoxels + (code & 0xff)];
+      auto& list =
+          expected[((code >> 16) * kVoxels + (code >> 8 & 0xff)) * kVoxels + (code & 0xff)];
       if (list.size() < size_t(max_pts - 1)) list.push_back(k);
     }
     for (int voxel = 0; voxel < voxels; ++voxel) {
       const auto& list = expected[voxel];
       const int* got = &lists[(size_t(box) * voxels + voxel) * max_pts];
-      passed = passed && got[0] == int(list.size()) && std::equal(list.begin(), list.end(), got + 1);
+      passed =
+          passed && got[0] == int(list.size()) && std::equal(list.begin(), list.end(), got + 1);
       for (int channel = 0; channel < channels; ++channel) {
         const size_t out = (size_t(box) * voxels + voxel) * channels + channel;
         double sum = 0;

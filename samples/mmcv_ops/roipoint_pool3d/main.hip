@@ -10,9 +10,9 @@ __global__ void assign_pts_to_box3d(int batch, int pts_num, int boxes_num, const
   const int b = blockIdx.z;
   if (p >= pts_num || k >= boxes_num || b >= batch) return;
   float local_x = 0, local_y = 0;
-  const bool inside = sample::point_in_box(xyz + (size_t(b) * pts_num + p) * 3,
-                                           boxes3d + (size_t(b) * boxes_num + k) * 7, &local_x,
-                                           &local_y);
+  const bool inside =
+      sample::point_in_box(xyz + (size_t(b) * pts_num + p) * 3,
+                           boxes3d + (size_t(b) * boxes_num + k) * 7, &local_x, &local_y);
   pts_assign[(size_t(b) * pts_num + p) * boxes_num + k] = inside ? 1 : 0;
 }
 
@@ -35,8 +35,8 @@ __global__ void get_pooled_idx(int batch, int pts_num, int boxes_num, int sample
   for (int i = count; i < sampled; ++i) pts_idx[i] = pts_idx[i % count];
 }
 
-// One thread copies one sampled point: pooled (batch, boxes_num, sampled, 3 + features), coordinates
-// first, zeros for an empty box.
+// One thread copies one sampled point: pooled (batch, boxes_num, sampled, 3 + features),
+// coordinates first, zeros for an empty box.
 __global__ void roipoint_pool3d(int batch, int pts_num, int boxes_num, int features, int sampled,
                                 const float* xyz, const int* pts_idx, const float* pts_feature,
                                 float* pooled, const int* empty_flag) {
@@ -70,7 +70,8 @@ int main(int argc, char** argv) {
   boxes[0] = 500;  // one box far from every point
   sample::Buffer<float> d_xyz(xyz), d_feature(feature), d_boxes(boxes);
   sample::Buffer<int> d_assign(size_t(batch) * pts_num * boxes_num);
-  sample::Buffer<int> d_idx(size_t(batch) * boxes_num * sampled), d_empty(size_t(batch) * boxes_num);
+  sample::Buffer<int> d_idx(size_t(batch) * boxes_num * sampled),
+      d_empty(size_t(batch) * boxes_num);
   sample::Buffer<float> d_pooled(size_t(batch) * boxes_num * sampled * (3 + features));
 
   sample::EventTimer timer;
@@ -94,7 +95,8 @@ int main(int argc, char** argv) {
     for (int p = 0; p < pts_num; ++p) {
       const double depth = sample::depth_in_box(&xyz[(first_point + p) * 3], &boxes[box * 7]);
       const int flag = assign[(first_point + p) * boxes_num + box % boxes_num];
-      if (std::abs(depth) >= sample::kUndefinedDepth) passed = passed && flag == (depth > 0 ? 1 : 0);
+      if (std::abs(depth) >= sample::kUndefinedDepth)
+        passed = passed && flag == (depth > 0 ? 1 : 0);
       if (flag == 1) inside.push_back(first_point + p);
     }
     passed = passed && empty[box] == (inside.empty() ? 1 : 0);

@@ -1,8 +1,8 @@
 // Features of a point as the weighted sum of three known ones.
 #include "../operator.h"
 
-// One thread computes one value: out[b, c, j] = sum of weight[b, j, i] * points[b, c, idx[b, j, i]].
-// points: (b, c, m); idx and weight: (b, n, 3); out: (b, c, n).
+// One thread computes one value: out[b, c, j] = sum of weight[b, j, i] * points[b, c, idx[b, j,
+// i]]. points: (b, c, m); idx and weight: (b, n, 3); out: (b, c, n).
 __global__ void three_interpolate(int b, int c, int m, int n, const float* points, const int* idx,
                                   const float* weight, float* out) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x;

@@ -75,7 +75,8 @@ int main(int argc, char** argv) {
     for (int k = 0; k < m; ++k) {
       float d2 = 0;
       for (int axis = 0; axis < 3; ++axis) {
-        const float d = unknown[size_t(row) * 3 + axis] - known[(size_t(row / n) * m + k) * 3 + axis];
+        const float d =
+            unknown[size_t(row) * 3 + axis] - known[(size_t(row / n) * m + k) * 3 + axis];
         d2 += d * d;
       }
       all[k] = {d2, k};
