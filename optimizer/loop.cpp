@@ -1,0 +1,218 @@
+#include "optimizer/loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "optimizer/select.h"
+
+namespace geak::optimizer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using State = cache::Search::State;
+
+std::string times(double gain) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2fx", gain);
+  return text;
+}
+
+Assessment::Outcome outcome_from(const std::string& text) {
+  using Outcome = Assessment::Outcome;
+  for (const Outcome outcome :
+       {Outcome::accepted, Outcome::rejected, Outcome::does_not_compile, Outcome::refused})
+    if (text == name_of(outcome)) return outcome;
+  return Outcome::failed;
+}
+
+class Loop {
+ public:
+  Loop(cache::Cache& cache, const std::string& key, const cache::EvidenceType& type,
+       const cache::Verification& verification, Generator& generator, Evaluator& evaluator,
+       const LoopSettings& settings)
+      : cache_(cache),
+        key_(key),
+        type_(type),
+        verification_(verification),
+        generator_(generator),
+        evaluator_(evaluator),
+        settings_(settings),
+        started_(Clock::now()) {}
+
+  LoopResult run() {
+    earlier_ = cache_.search(key_, type_)
+                   .value_or(cache::Search{State::running, "", 0, 0, settings_.seed, 0});
+    if (earlier_.state == State::finished && !settings_.again) {
+      result_.from_cache = true;
+      result_.best = select(cache_, key_, type_);
+      result_.reason = earlier_.outcome;
+      return std::move(result_);
+    }
+    note(State::running, "");
+    if (take_baseline()) {
+      resume();
+      while (step()) {
+      }
+    }
+    conclude();
+    return std::move(result_);
+  }
+
+ private:
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+
+  void note(State state, const std::string& outcome) {
+    cache_.set_search(key_, type_,
+                      {state, outcome, earlier_.trials + result_.new_trials,
+                       earlier_.seconds + elapsed(), settings_.seed, 0});
+  }
+
+  // The default variant always comes first: without its time there is nothing to compare with.
+  bool take_baseline() {
+    result_.baseline = evaluator_.baseline();
+    const Assessment& base = result_.baseline;
+    if (base.outcome == Assessment::Outcome::interrupted) {
+      result_.end = LoopResult::End::interrupted;
+      return false;
+    }
+    if (!base.accepted()) {
+      result_.end = LoopResult::End::impossible;
+      result_.reason = base.reason;
+      return false;
+    }
+    char text[160];
+    std::snprintf(text, sizeof text, "original: %.1f us %s%s%s", base.original_ns / 1000,
+                  type_.text().c_str(), base.limiter.empty() ? "" : ", limited by ",
+                  base.limiter.c_str());
+    settings_.progress(text);
+    return true;
+  }
+
+  void resume() {
+    for (const auto& trial : cache_.trials(key_, type_)) {
+      Assessment assessment;
+      assessment.outcome = outcome_from(trial.outcome);
+      assessment.gain = trial.gain;
+      assessment.reason = trial.reason;
+      known_[trial.variant_digest] = assessment;
+      const Recipe recipe = recipe_from_text(trial.recipe);
+      result_.reflection.add(recipe, assessment);
+      generator_.report(recipe, assessment, /*earlier=*/true);
+      best_gain_ = std::max(best_gain_, assessment.accepted() ? assessment.gain : 0);
+    }
+    if (!known_.empty())
+      settings_.progress("resumed: " + std::to_string(known_.size()) + " trials of earlier runs");
+  }
+
+  // One candidate; false when the search is over.
+  bool step() {
+    if (settings_.stop()) {
+      result_.end = LoopResult::End::interrupted;
+      return false;
+    }
+    if (elapsed() >= settings_.seconds) {
+      result_.end = LoopResult::End::out_of_time;
+      result_.reason = "out of time";
+      return false;
+    }
+    const auto candidate = generator_.next();
+    if (!candidate) {
+      result_.reason = generator_.ended_by();
+      return false;
+    }
+    const std::string digest = clang_tool::variant_digest(candidate->variant);
+    if (const auto known = known_.find(digest); known != known_.end()) {
+      // Another recipe made the same text.
+      generator_.report(candidate->recipe, known->second, /*earlier=*/true);
+      return true;
+    }
+    const Assessment assessment = evaluator_.assess(*candidate);
+    if (assessment.outcome == Assessment::Outcome::interrupted) {
+      result_.end = LoopResult::End::interrupted;
+      return false;
+    }
+    known_[digest] = assessment;
+    ++result_.new_trials;
+    keep(*candidate, digest, assessment);
+    result_.reflection.add(candidate->recipe, assessment);
+    generator_.report(candidate->recipe, assessment, /*earlier=*/false);
+    tell(*candidate, assessment);
+    return true;
+  }
+
+  void keep(const Candidate& candidate, const std::string& digest, const Assessment& assessment) {
+    const std::string recipe = to_text(candidate.recipe);
+    if (assessment.accepted() && worth_keeping(assessment.gain, assessment.noise)) {
+      const auto& variant = candidate.variant;
+      const cache::Variant kept = {
+          variant.name,  digest, variant.text,      nlohmann::json(variant.launch).dump(),
+          variant.guard, recipe, generator_.name(), candidate.parent};
+      cache_.add_verified(key_, kept,
+                          {type_, verification_, assessment.original_ns, assessment.variant_ns,
+                           assessment.gain, assessment.noise, assessment.inputs_tried,
+                           assessment.limiter, assessment.counters, assessment.code_hash});
+    } else {
+      cache_.add_trial(
+          key_, type_,
+          {digest, recipe, name_of(assessment.outcome), assessment.reason, assessment.gain, 0});
+    }
+    note(State::running, "");
+  }
+
+  void tell(const Candidate& candidate, const Assessment& assessment) {
+    std::string line =
+        std::to_string(result_.new_trials) + ": " + describe(candidate.recipe) + ": ";
+    if (assessment.accepted()) {
+      line += times(assessment.gain);
+      if (assessment.gain > best_gain_ && worth_keeping(assessment.gain, assessment.noise))
+        line += ", the best so far";
+      best_gain_ = std::max(best_gain_, assessment.gain);
+    } else {
+      line += std::string(name_of(assessment.outcome)) + ": " + assessment.reason;
+    }
+    settings_.progress(line);
+  }
+
+  void conclude() {
+    result_.best = select(cache_, key_, type_);
+    switch (result_.end) {
+      case LoopResult::End::impossible:
+        // Not "finished": what stood in the way may be gone the next time.
+        note(State::interrupted, result_.reason);
+        break;
+      case LoopResult::End::interrupted:
+      case LoopResult::End::out_of_time:
+        note(State::interrupted, result_.best ? "improved" : "");
+        break;
+      case LoopResult::End::finished:
+        note(State::finished, result_.best ? "improved" : "no gain");
+        break;
+    }
+  }
+
+  cache::Cache& cache_;
+  const std::string& key_;
+  const cache::EvidenceType& type_;
+  const cache::Verification& verification_;
+  Generator& generator_;
+  Evaluator& evaluator_;
+  const LoopSettings& settings_;
+  const Clock::time_point started_;
+  cache::Search earlier_;
+  std::map<std::string, Assessment> known_;  // by variant digest
+  double best_gain_ = 1;
+  LoopResult result_;
+};
+
+}  // namespace
+
+LoopResult improve(cache::Cache& cache, const std::string& key_digest,
+                   const cache::EvidenceType& type, const cache::Verification& verification,
+                   Generator& generator, Evaluator& evaluator, const LoopSettings& settings) {
+  return Loop(cache, key_digest, type, verification, generator, evaluator, settings).run();
+}
+
+}  // namespace geak::optimizer

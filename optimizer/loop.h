@@ -1,0 +1,42 @@
+// Generate, evaluate, reflect, select: one kernel's search, kept in the cache as it goes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cache/cache.h"
+#include "optimizer/evaluator.h"
+#include "optimizer/generator.h"
+#include "optimizer/reflect.h"
+
+namespace geak::optimizer {
+
+struct LoopSettings {
+  std::uint64_t seed = 1;
+  double seconds = 60;                                // for this kernel, in this run
+  bool again = false;                                 // search on although an earlier run finished
+  std::function<bool()> stop = [] { return false; };  // Ctrl-C
+  std::function<void(const std::string& line)> progress = [](const std::string&) {};
+};
+
+struct LoopResult {
+  enum class End { finished, out_of_time, interrupted, impossible };
+  End end = End::finished;
+  std::string reason;  // impossible: why; else why the generator ended
+  std::optional<cache::VerifiedVariant> best;
+  Assessment baseline;  // not filled where an earlier run's result was taken
+  Reflection reflection;
+  int new_trials = 0;
+  bool from_cache = false;  // an earlier run had finished: nothing was tried
+};
+
+// Everything verified is in the cache before the next candidate starts, so an interrupt or a crash
+// loses one trial. What the cache says was tried is not tried again. The key must have been
+// remembered. Throws CacheError when the cache can't be written.
+LoopResult improve(cache::Cache& cache, const std::string& key_digest,
+                   const cache::EvidenceType& type, const cache::Verification& verification,
+                   Generator& generator, Evaluator& evaluator, const LoopSettings& settings);
+
+}  // namespace geak::optimizer

@@ -1,0 +1,217 @@
+// The loop over a real cache and the real search; the landscape of gains is a function, so that
+// every trial's answer is known beforehand.
+#include "optimizer/loop.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "optimizer/search.h"
+#include "optimizer/select.h"
+
+namespace geak::optimizer {
+namespace {
+
+using Outcome = Assessment::Outcome;
+
+clang_tool::RecipeStep step(const std::string& name) { return {name, nlohmann::json::object()}; }
+
+Candidate candidate_of(const Recipe& recipe) {
+  clang_tool::Variant variant;
+  variant.text = "// " + describe(recipe) + "\nvoid " +
+                 std::string(clang_tool::variant_name_placeholder) + "();";
+  variant.recipe = recipe;
+  return {recipe, clang_tool::finish_variant("blur", variant), ""};
+}
+
+class SearchGenerator : public Generator {
+ public:
+  SearchGenerator() : search_({step("a"), step("b"), step("c")}, {}, {}) {}
+  std::string name() const override { return "rules"; }
+  std::optional<Candidate> next() override {
+    const auto recipe = search_.next();
+    return recipe ? std::optional(candidate_of(*recipe)) : std::nullopt;
+  }
+  void report(const Recipe& recipe, const Assessment& assessment, bool earlier) override {
+    search_.report({recipe, assessment.accepted(), assessment.gain}, !earlier);
+  }
+  std::string ended_by() const override { return search_.ended_by(); }
+
+ private:
+  Search search_;
+};
+
+class Landscape : public Evaluator {
+ public:
+  Assessment baseline() override {
+    ++baselines;
+    return {base, base == Outcome::accepted ? "" : "the record does not replay",
+            1000, 1000,
+            1,    0,
+            1,    "memory transactions",
+            "{}", ""};
+  }
+  Assessment assess(const Candidate& candidate) override {
+    asked.push_back(describe(candidate.recipe));
+    if (static_cast<int>(asked.size()) == interrupt_at)
+      return Assessment::without_gain(Outcome::interrupted, "");
+    double gain = 1;
+    for (const auto& one : candidate.recipe) {
+      if (one.transform == "c")
+        return Assessment::without_gain(Outcome::rejected, "output differs");
+      gain *= one.transform == "a" ? 1.5 : useful_b ? 1.2 : 1;
+    }
+    if (no_gain) gain = 1;
+    return {Outcome::accepted, "", 1000, 1000 / gain, gain, 0, 3, "memory transactions", "{}", ""};
+  }
+  Outcome base = Outcome::accepted;
+  bool useful_b = true, no_gain = false;
+  int baselines = 0, interrupt_at = 0;
+  std::vector<std::string> asked;
+};
+
+class LoopTest : public testing::Test {
+ protected:
+  LoopTest()
+      : folder_(std::filesystem::temp_directory_path() / ("geak-loop-" + std::to_string(getpid()))),
+        cache_(cache::Cache::to_write(folder_ / "geak.db")) {
+    cache_.remember({"/s/a.hip", "blur", "_Z4blurv"}, {"k", {}});
+    settings_.progress = [this](const std::string& line) { lines_ += line + "\n"; };
+  }
+  ~LoopTest() override { std::filesystem::remove_all(folder_); }
+  LoopResult run(Evaluator& evaluator) {
+    SearchGenerator generator;
+    return improve(cache_, "k", type_, {true, "gfx90a"}, generator, evaluator, settings_);
+  }
+
+  const cache::EvidenceType type_{cache::EvidenceType::Kind::modelled, "gfx90a"};
+  std::filesystem::path folder_;
+  cache::Cache cache_;
+  LoopSettings settings_;
+  std::string lines_;
+};
+
+TEST_F(LoopTest, TheBestVerifiedVariantIsSelectedAndKept) {
+  Landscape landscape;
+  const auto result = run(landscape);
+  EXPECT_EQ(result.end, LoopResult::End::finished);
+  ASSERT_TRUE(result.best);
+  EXPECT_NEAR(result.best->evidence.gain, 1.8, 1e-9);
+  EXPECT_EQ(result.best->variant.generator, "rules");
+  EXPECT_EQ(result.best->evidence.verification.text(), "verified(emulated gfx90a)");
+  EXPECT_EQ(cache_.search("k", type_)->state, cache::Search::State::finished);
+  EXPECT_EQ(cache_.search("k", type_)->outcome, "improved");
+  EXPECT_EQ(landscape.baselines, 1);
+  EXPECT_NE(lines_.find("limited by memory transactions"), std::string::npos) << lines_;
+  EXPECT_NE(lines_.find("output differs"), std::string::npos) << lines_;
+}
+
+TEST_F(LoopTest, RejectedCandidatesLeaveATrialButNoVariant) {
+  Landscape landscape;
+  run(landscape);
+  for (const auto& one : cache_.verified("k"))
+    EXPECT_EQ(one.variant.recipe.find("\"c\""), std::string::npos);
+  bool seen = false;
+  for (const auto& trial : cache_.trials("k", type_)) seen |= trial.outcome == "rejected";
+  EXPECT_TRUE(seen);
+}
+
+TEST_F(LoopTest, AFinishedSearchIsNotRepeatedUnlessAsked) {
+  Landscape landscape;
+  run(landscape);
+  const auto asked = landscape.asked.size();
+  const auto second = run(landscape);
+  EXPECT_TRUE(second.from_cache);
+  EXPECT_TRUE(second.best);
+  EXPECT_EQ(landscape.asked.size(), asked);
+  settings_.again = true;
+  EXPECT_FALSE(run(landscape).from_cache);
+  EXPECT_EQ(landscape.asked.size(), asked);  // all that it could ask for is known
+}
+
+TEST_F(LoopTest, AnInterruptKeepsWhatWasVerifiedAndTheNextRunResumes) {
+  Landscape landscape;
+  landscape.interrupt_at = 3;
+  const auto first = run(landscape);
+  EXPECT_EQ(first.end, LoopResult::End::interrupted);
+  ASSERT_TRUE(first.best);
+  EXPECT_NEAR(first.best->evidence.gain, 1.5, 1e-9);
+  EXPECT_EQ(cache_.search("k", type_)->state, cache::Search::State::interrupted);
+
+  Landscape rest;
+  const auto second = run(rest);
+  EXPECT_EQ(second.end, LoopResult::End::finished);
+  EXPECT_NEAR(second.best->evidence.gain, 1.8, 1e-9);
+  for (const auto& recipe : rest.asked) {
+    EXPECT_NE(recipe, "a");
+    EXPECT_NE(recipe, "b");
+  }
+}
+
+TEST_F(LoopTest, NoGainIsAResult) {
+  Landscape landscape;
+  landscape.no_gain = true;
+  const auto result = run(landscape);
+  EXPECT_FALSE(result.best);
+  EXPECT_EQ(cache_.search("k", type_)->outcome, "no gain");
+  EXPECT_TRUE(cache_.verified("k").empty());
+  EXPECT_TRUE(run(landscape).from_cache);
+}
+
+TEST_F(LoopTest, AnOriginalThatDoesNotReplayIsImpossibleAndTriedAgainLater) {
+  Landscape landscape;
+  landscape.base = Outcome::failed;
+  const auto result = run(landscape);
+  EXPECT_EQ(result.end, LoopResult::End::impossible);
+  EXPECT_EQ(result.reason, "the record does not replay");
+  EXPECT_TRUE(landscape.asked.empty());
+  landscape.base = Outcome::accepted;
+  EXPECT_TRUE(run(landscape).best);
+}
+
+TEST_F(LoopTest, TheBudgetOfTimeAndTheStopEndIt) {
+  Landscape landscape;
+  settings_.seconds = 0;
+  EXPECT_EQ(run(landscape).end, LoopResult::End::out_of_time);
+  settings_.seconds = 60;
+  settings_.stop = [] { return true; };
+  EXPECT_EQ(run(landscape).end, LoopResult::End::interrupted);
+  EXPECT_TRUE(landscape.asked.empty());
+}
+
+TEST_F(LoopTest, OfEqualSpeedTheSmallerChangeIsSelected) {
+  Landscape landscape;
+  landscape.useful_b = false;
+  EXPECT_EQ(run(landscape).best->variant.recipe, to_text(Recipe{step("a")}));
+}
+
+TEST(Select, GainsMustStandAboveNoise) {
+  EXPECT_TRUE(worth_keeping(1.1, 0.05));
+  EXPECT_FALSE(worth_keeping(1.1, 0.15));
+  EXPECT_FALSE(worth_keeping(1.01, 0));
+}
+
+TEST(Reflection, CountersAndContributions) {
+  const auto changes = counter_changes(
+      R"({"original": {"a": 100, "b": 10, "n": "x"}, "variant": {"a": 25, "b": 9, "n": 1}})");
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].counter, "a");
+  EXPECT_DOUBLE_EQ(changes[0].ratio(), 0.25);
+  EXPECT_TRUE(counter_changes("no json").empty());
+
+  Reflection reflection;
+  const auto accepted = [](double gain) {
+    Assessment assessment;
+    assessment.outcome = Outcome::accepted;
+    assessment.gain = gain;
+    return assessment;
+  };
+  reflection.add({step("a")}, accepted(1.5));
+  reflection.add({step("a"), step("b")}, accepted(3));
+  reflection.add({step("c")}, Assessment::without_gain(Outcome::rejected, ""));
+  EXPECT_NEAR(reflection.contributions().at("a"), 1.5, 1e-9);
+  EXPECT_NEAR(reflection.contributions().at("b"), 2, 1e-9);
+  EXPECT_EQ(reflection.summary(), "3 trials: 2 accepted, 1 rejected");
+}
+
+}  // namespace
+}  // namespace geak::optimizer
