@@ -82,6 +82,33 @@ std::string device_symbol(const clang::FunctionDecl& kernel) {
   return generator.getName(&kernel);
 }
 
+std::vector<std::string> template_arguments(const clang::FunctionDecl& kernel) {
+  std::vector<std::string> printed;
+  const clang::TemplateArgumentList* arguments = kernel.getTemplateSpecializationArgs();
+  if (arguments == nullptr) return printed;
+  const clang::PrintingPolicy& policy = kernel.getASTContext().getPrintingPolicy();
+  for (const clang::TemplateArgument& argument : arguments->asArray()) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    argument.print(policy, stream, /*IncludeType=*/false);
+    printed.push_back(text);
+  }
+  return printed;
+}
+
+SourceSpan definition_span(const clang::FunctionDecl& definition, const std::string& directory) {
+  clang::SourceRange range = definition.getSourceRange();
+  if (const auto* described = definition.getDescribedFunctionTemplate())
+    range = described->getSourceRange();
+  return span_of(definition.getASTContext().getSourceManager(), range, directory);
+}
+
+bool is_defined_by_macro(const clang::FunctionDecl& definition) {
+  const clang::Stmt* body = definition.getBody();
+  return definition.getLocation().isMacroID() ||
+         (body != nullptr && (body->getBeginLoc().isMacroID() || body->getEndLoc().isMacroID()));
+}
+
 bool matches_glob(const std::string& pattern, const std::string& name) {
   const std::string bare = pattern.substr(0, pattern.find('<'));
   if (glob(pattern, name) || glob(bare, name)) return true;

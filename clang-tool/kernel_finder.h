@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "clang-tool/source_span.h"
 #include "clang-tool/translation_unit.h"
 
 namespace clang {
@@ -30,6 +31,17 @@ std::string qualified_name(const clang::FunctionDecl& kernel);
 /// Symbol in the device's code object. Kernels of internal linkage get a suffix (`.static.<hash>`,
 /// `.intern.<hash>`) from the compiler that no parser can know. Device pass only.
 std::string device_symbol(const clang::FunctionDecl& kernel);
+
+/// Template arguments of an instantiation or explicit specialization as clang prints them; empty
+/// for an ordinary function.
+std::vector<std::string> template_arguments(const clang::FunctionDecl& kernel);
+
+/// The whole definition, from its template header or first attribute to its closing brace.
+SourceSpan definition_span(const clang::FunctionDecl& definition, const std::string& directory);
+
+/// Whether a macro's expansion makes the kernel's name or body, so that no text follows it that
+/// could be edited for it alone.
+bool is_defined_by_macro(const clang::FunctionDecl& definition);
 
 /// Whether a kernel's qualified name matches a glob as of `geak_optimize(KERNELS ...)`: `*` and `?`
 /// match any characters, template brackets (`detail::scan<*>`) match the instantiation's arguments,

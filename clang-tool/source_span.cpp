@@ -15,6 +15,11 @@ namespace geak::clang_tool {
 
 SourceSpan span_of(const clang::SourceManager& sources, clang::SourceRange range,
                    const std::string& directory) {
+  return span_of(sources, clang::CharSourceRange::getTokenRange(range), directory);
+}
+
+SourceSpan span_of(const clang::SourceManager& sources, clang::CharSourceRange range,
+                   const std::string& directory) {
   const clang::CharSourceRange expanded = sources.getExpansionRange(range);
   clang::SourceLocation end = expanded.getEnd();
   if (expanded.isTokenRange())

@@ -7,6 +7,7 @@
 namespace clang {
 class ASTContext;
 class SourceManager;
+class CharSourceRange;
 class SourceRange;
 class Stmt;
 }  // namespace clang
@@ -31,6 +32,8 @@ struct SourceSpan {
 /// Where `range` (of tokens) stands in its file. What comes out of a macro stands where the macro
 /// is used. Relative names are taken from `directory`. Invalid for code that is in no file.
 SourceSpan span_of(const clang::SourceManager& sources, clang::SourceRange range,
+                   const std::string& directory);
+SourceSpan span_of(const clang::SourceManager& sources, clang::CharSourceRange range,
                    const std::string& directory);
 
 /// The source text of a statement as its author wrote it; where no stretch of the file spells it (a

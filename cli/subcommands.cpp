@@ -2,6 +2,9 @@
 
 namespace geak::cli {
 
-void add_subcommands(CLI::App& app) { add_run(app); }
+void add_subcommands(CLI::App& app) {
+  add_extract(app);
+  add_run(app);
+}
 
 }  // namespace geak::cli
