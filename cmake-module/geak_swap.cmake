@@ -45,7 +45,7 @@ execute_process(
   RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors TIMEOUT ${timeout_seconds})
 if(NOT result STREQUAL "0")
   last_line(reason "${errors}")
-  string(REGEX REPLACE "^geak: *(error|warning): *" "" reason "${reason}")
+  string(REGEX REPLACE "^geak[^:]*: *(error|warning): *" "" reason "${reason}")
   if(reason STREQUAL "")
     set(reason "geak swap ended with: ${result}")
   endif()
