@@ -61,9 +61,9 @@ std::string last_lines(const std::string& text) {
 void run_recorder(const support::Manifest& twin, const Device& device, const fs::path& archive) {
   const auto paths = support::InstallPaths::of_this_program();
   support::ChildOptions child;
-  child.command = {(paths.bin / "geak").string(), "record", "-o", archive.string(), "--"};
-  child.command.insert(child.command.end(), twin.workload.begin(), twin.workload.end());
-  child.command[5] = program_of(twin).string();
+  child.command = {(paths.bin / "geak").string(), "record", "-o", archive.string(), "--",
+                   program_of(twin).string()};
+  child.command.insert(child.command.end(), twin.workload.begin() + 1, twin.workload.end());
   child.directory = twin.workload_directory;
   if (device.emulated) {
     support::EmulatorSettings settings;
