@@ -3,8 +3,10 @@
 namespace geak::cli {
 
 void add_subcommands(CLI::App& app) {
+  add_explain(app);
   add_extract(app);
   add_run(app);
+  add_status(app);
 }
 
 }  // namespace geak::cli

@@ -1,0 +1,35 @@
+#include "optimizer/keyed_kernel.h"
+
+#include <stdexcept>
+
+#include "cache/location.h"
+#include "clang-tool/key.h"
+#include "support/verifier_version.h"
+
+namespace geak::optimizer {
+
+std::string KeyedKernel::architecture() const {
+  return marked.target_id.substr(0, marked.target_id.find(':'));
+}
+
+KeyedKernel with_key(const MarkedKernel& kernel) {
+  clang_tool::KeyOptions options;
+  options.target_id = kernel.target_id;
+  options.verifier = support::verifier_version;
+  options.digest_cache = cache::default_path().parent_path() / "toolchain-digests";
+  for (const auto& keyed : clang_tool::keyed_kernels(*kernel.unit, {kernel.kernel.name}, options)) {
+    if (keyed.symbol != kernel.instantiation.symbol) continue;
+    KeyedKernel out{
+        kernel, {keyed.source, kernel.full_name(), keyed.symbol}, {keyed.key.digest, {}}};
+    for (const auto& part : keyed.key.parts)
+      out.key.parts.push_back({part.name, part.digest, part.detail});
+    return out;
+  }
+  throw std::runtime_error("no key for " + kernel.full_name() + " in " + kernel.command.file);
+}
+
+cache::EvidenceType evidence_for(const KeyedKernel& kernel) {
+  return {cache::EvidenceType::Kind::modelled, kernel.architecture()};
+}
+
+}  // namespace geak::optimizer

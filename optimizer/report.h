@@ -1,0 +1,42 @@
+// What is known of every marked kernel of a build: the ground of `geak status`.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cache/cache.h"
+#include "optimizer/keyed_kernel.h"
+
+namespace geak::optimizer {
+
+struct KernelReport {
+  std::string target, kernel, file;
+  unsigned line = 0;
+  // "marked": nothing tried yet; "stale": tried, but something that its key covers has changed
+  // since; "running": a search is going on; "optimized": a verified variant waits for the next
+  // build; "swapped": the build has it; "no_gain": the search ended with the original; "failed":
+  // `reason` says what stands in the way.
+  std::string state;
+  std::string reason;
+  std::string key;  // digest
+  std::optional<cache::VerifiedVariant> best;
+  std::optional<cache::Search> search;
+};
+
+struct BuildReport {
+  std::vector<KernelReport> kernels;
+  std::vector<std::string> problems;  // one line each: sources not parsed, globs without a kernel
+};
+
+// Reads sources, manifests and cache; changes nothing. `target`: only this one; empty: all.
+// Throws std::runtime_error when the build folder or a manifest can't be read, or has no `target`.
+BuildReport report_build(const std::filesystem::path& build, const cache::Cache& cache,
+                         const std::string& target);
+
+// The document of docs/schemas.md, "geak status --json".
+nlohmann::json to_document(const BuildReport& report);
+
+}  // namespace geak::optimizer
