@@ -24,11 +24,11 @@ enum class Format : std::uint8_t {
   vop1,
   vop2,
   vopc,
-  vop3,    // VOP3A, and VOP3B (whose `sdst` is a lane mask)
-  vop3p,   // packed math, mixed precision, dot products
-  mai,     // matrix instructions and the moves of accumulation registers
+  vop3,   // VOP3A, and VOP3B (whose `sdst` is a lane mask)
+  vop3p,  // packed math, mixed precision, dot products
+  mai,    // matrix instructions and the moves of accumulation registers
   ds,
-  flat,    // flat, global and scratch; see Segment
+  flat,  // flat, global and scratch; see Segment
   mubuf,
   mtbuf,
   mimg,
@@ -71,11 +71,11 @@ inline constexpr std::uint16_t kNoOperand = 0xffff;
 inline constexpr bool is_vector_operand(std::uint16_t code) { return code >= kVector0; }
 
 // Bits of Instruction::memory.
-inline constexpr std::uint8_t kGlc = 1;    // SC0 on gfx942; for atomics: return the old value
-inline constexpr std::uint8_t kSlc = 2;    // NT on gfx942
-inline constexpr std::uint8_t kScc = 4;    // SC1 on gfx942
-inline constexpr std::uint8_t kLds = 8;    // the destination is LDS (FLAT, MUBUF)
-inline constexpr std::uint8_t kGds = 16;   // DS: global data share
+inline constexpr std::uint8_t kGlc = 1;   // SC0 on gfx942; for atomics: return the old value
+inline constexpr std::uint8_t kSlc = 2;   // NT on gfx942
+inline constexpr std::uint8_t kScc = 4;   // SC1 on gfx942
+inline constexpr std::uint8_t kLds = 8;   // the destination is LDS (FLAT, MUBUF)
+inline constexpr std::uint8_t kGds = 16;  // DS: global data share
 inline constexpr std::uint8_t kIdxen = 32;
 inline constexpr std::uint8_t kOffen = 64;
 inline constexpr std::uint8_t kSve = 128;  // gfx942 scratch: the vector address is used
@@ -93,8 +93,8 @@ inline constexpr std::uint8_t kSve = 128;  // gfx942 scratch: the vector address
 struct alignas(64) Instruction {
   Handler handler = nullptr;
   const Operation* operation = nullptr;
-  std::uint32_t offset = 0;   // bytes from the start of the program
-  std::int32_t target = 0;    // direct branches: distance in Instructions from this one
+  std::uint32_t offset = 0;  // bytes from the start of the program
+  std::int32_t target = 0;   // direct branches: distance in Instructions from this one
   std::int32_t imm = 0;
   std::uint32_t literal = 0;
   std::uint32_t control = 0;  // SDWA, DPP: the second dword as encoded; MAI, MTBUF: see above
@@ -109,13 +109,13 @@ struct alignas(64) Instruction {
   std::uint8_t memory = 0;
   // Modifiers of VOP3, VOP3P, SDWA and DPP; bit n is for source n.
   std::uint8_t neg = 0;
-  std::uint8_t abs = 0;      // VOP3P: neg_hi
-  std::uint8_t op_sel = 0;   // bit 3: destination
+  std::uint8_t abs = 0;     // VOP3P: neg_hi
+  std::uint8_t op_sel = 0;  // bit 3: destination
   std::uint8_t op_sel_hi = 0;
-  std::uint8_t omod = 0;     // 1: times 2, 2: times 4, 3: divided by 2
+  std::uint8_t omod = 0;  // 1: times 2, 2: times 4, 3: divided by 2
   bool clamp = false;
-  bool modified = false;     // any of the above differs from its default, or form is not plain
-  bool last = false;         // the text ends after this instruction: nothing follows
+  bool modified = false;  // any of the above differs from its default, or form is not plain
+  bool last = false;      // the text ends after this instruction: nothing follows
 };
 static_assert(sizeof(Instruction) == 64);
 

@@ -25,7 +25,7 @@ enum class WaveState : std::uint8_t {
   sleeping,    // s_sleep; the scheduler may run others first
   waiting,     // blocked on something else (GWS, ...): pc is the instruction to execute again
   ended,
-  faulted,     // fault_message says why; pc is the faulting instruction
+  faulted,  // fault_message says why; pc is the faulting instruction
 };
 
 class Program;
@@ -62,6 +62,7 @@ struct alignas(64) Wave {
   std::int64_t quantum = 0;  // instructions that may still run, checked at taken branches
   WaveState state = WaveState::running;
   FaultKind::Value fault_kind = FaultKind::none;
+  bool mode_changed = false;  // by the handler that just stopped: run_wave goes on with it
   std::uint8_t trap_id = 0;
 
   WaveHost* host = nullptr;

@@ -1,0 +1,115 @@
+#include "emulator/isa/disassembler.h"
+
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCDisassembler/MCDisassembler.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstPrinter.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <mutex>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace geak::emulator {
+namespace {
+
+constexpr const char* kTriple = "amdgcn-amd-amdhsa";
+
+void initialize_llvm_once() {
+  static std::once_flag flag;
+  std::call_once(flag, [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUDisassembler();
+  });
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+struct Disassembler::State {
+  llvm::MCTargetOptions options;
+  std::unique_ptr<llvm::MCRegisterInfo> registers;
+  std::unique_ptr<llvm::MCAsmInfo> asm_info;
+  std::unique_ptr<llvm::MCInstrInfo> instructions;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  std::unique_ptr<llvm::MCContext> context;
+  std::unique_ptr<llvm::MCDisassembler> disassembler;
+  std::unique_ptr<llvm::MCInstPrinter> printer;
+  std::unordered_map<unsigned, std::string> mnemonics;  // by LLVM opcode; nodes never move
+
+  explicit State(Arch arch);
+  std::uint64_t decode(std::span<const std::byte> bytes, std::uint64_t address, llvm::MCInst& inst);
+};
+
+Disassembler::State::State(Arch arch) {
+  initialize_llvm_once();
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(kTriple, error);
+  if (target == nullptr) throw std::runtime_error("LLVM has no AMDGPU target: " + error);
+  const std::string cpu(to_string(arch));
+  registers.reset(target->createMCRegInfo(kTriple));
+  asm_info.reset(target->createMCAsmInfo(*registers, kTriple, options));
+  instructions.reset(target->createMCInstrInfo());
+  subtarget.reset(target->createMCSubtargetInfo(kTriple, cpu, ""));
+  context = std::make_unique<llvm::MCContext>(llvm::Triple(kTriple), asm_info.get(),
+                                              registers.get(), subtarget.get());
+  disassembler.reset(target->createMCDisassembler(*subtarget, *context));
+  printer.reset(
+      target->createMCInstPrinter(llvm::Triple(kTriple), 0, *asm_info, *instructions, *registers));
+  if (!disassembler || !printer) throw std::runtime_error("LLVM cannot disassemble " + cpu);
+}
+
+std::uint64_t Disassembler::State::decode(std::span<const std::byte> bytes, std::uint64_t address,
+                                          llvm::MCInst& inst) {
+  std::uint64_t size = 0;
+  const llvm::ArrayRef<std::uint8_t> array(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                           bytes.size());
+  const auto status = disassembler->getInstruction(inst, size, array, address, llvm::nulls());
+  return status == llvm::MCDisassembler::Success && size <= bytes.size() ? size : 0;
+}
+
+Disassembler::Disassembler(Arch arch) : state_(std::make_unique<State>(arch)) {}
+Disassembler::~Disassembler() = default;
+Disassembler::Disassembler(Disassembler&&) noexcept = default;
+
+Disassembler::Result Disassembler::decode(std::span<const std::byte> bytes, std::uint64_t address) {
+  llvm::MCInst inst;
+  Result result;
+  result.size = static_cast<unsigned>(state_->decode(bytes, address, inst));
+  if (result.size == 0) return result;
+  result.opcode = inst.getOpcode();
+  auto [entry, is_new] = state_->mnemonics.try_emplace(inst.getOpcode());
+  if (is_new) entry->second = trim(state_->printer->getMnemonic(&inst).first);
+  result.mnemonic = entry->second;
+  return result;
+}
+
+std::string Disassembler::text(std::span<const std::byte> bytes, std::uint64_t address) {
+  llvm::MCInst inst;
+  if (state_->decode(bytes, address, inst) == 0) return {};
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  state_->printer->printInst(&inst, address, "", *state_->subtarget, stream);
+  return std::string(trim(text));
+}
+
+std::string_view base_mnemonic(std::string_view mnemonic) {
+  for (std::string_view suffix : {"_e32", "_e64", "_sdwa", "_dpp"})
+    if (mnemonic.ends_with(suffix)) return mnemonic.substr(0, mnemonic.size() - suffix.size());
+  return mnemonic;
+}
+
+}  // namespace geak::emulator

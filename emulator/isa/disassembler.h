@@ -1,0 +1,40 @@
+// LLVM's AMDGPU disassembler and assembler behind a small interface: mnemonic and size of one
+// instruction. Operand fields are read from the bits by encoding.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "emulator/model/device.h"
+
+namespace geak::emulator {
+
+// Not thread safe: one a thread.
+class Disassembler {
+ public:
+  explicit Disassembler(Arch arch);
+  ~Disassembler();
+  Disassembler(Disassembler&&) noexcept;
+
+  struct Result {
+    std::string_view mnemonic;  // as printed: v_add_f32_e32; valid as long as the disassembler
+    unsigned opcode = 0;        // LLVM's number: equal numbers have equal mnemonics
+    unsigned size = 0;          // 0: not an instruction
+  };
+  Result decode(std::span<const std::byte> bytes, std::uint64_t address);
+  // The whole line, for messages: "v_add_f32_e32 v0, v1, v2"; empty if not an instruction.
+  std::string text(std::span<const std::byte> bytes, std::uint64_t address);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The encoding suffix (_e32, _e64, _sdwa, _dpp) removed.
+std::string_view base_mnemonic(std::string_view mnemonic);
+
+}  // namespace geak::emulator
