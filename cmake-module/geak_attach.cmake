@@ -100,12 +100,34 @@ function(_geak_attach target sources)
     DEPFILE "${stamp}.d"
     COMMENT "geak: choosing the kernels of ${target}"
     VERBATIM)
-  # A target of its own: under Make it alone puts the choice before the compilation.
-  add_custom_target(geak-swap-${target} DEPENDS "${stamp}")
+  _geak_order_choice_before(${target} "${stamp}")
+endfunction()
+
+# Lets a custom target make the stamp, and the target wait for it: under Make it alone puts the
+# choice before the compilation. Each target costs Make two processes in every build, so those
+# without prerequisites share one there; with prerequisites sharing could close a cycle.
+function(_geak_order_choice_before target stamp)
   get_target_property(prerequisites ${target} MANUALLY_ADDED_DEPENDENCIES)
+  if(CMAKE_GENERATOR MATCHES "Makefiles" AND NOT prerequisites)
+    set_property(GLOBAL APPEND PROPERTY _GEAK_SHARED_STAMPS "${stamp}")
+    set_property(GLOBAL APPEND PROPERTY _GEAK_SHARED_TARGETS ${target})
+    return()
+  endif()
+  add_custom_target(geak-swap-${target} DEPENDS "${stamp}")
   if(prerequisites)
     add_dependencies(geak-swap-${target} ${prerequisites})
   endif()
   add_dependencies(${target} geak-swap-${target})
+endfunction()
+
+function(_geak_order_shared_choices)
+  get_property(stamps GLOBAL PROPERTY _GEAK_SHARED_STAMPS)
+  get_property(targets GLOBAL PROPERTY _GEAK_SHARED_TARGETS)
+  if(stamps)
+    add_custom_target(geak-swap DEPENDS ${stamps})
+    foreach(target IN LISTS targets)
+      add_dependencies(${target} geak-swap)
+    endforeach()
+  endif()
 endfunction()
 cmake_policy(POP)
