@@ -49,10 +49,17 @@ def passed(folder, program):
     return "PASS" in log and "FAIL" not in log and (folder / f"{program}.status").read_text() == "0"
 
 
+def source(known):
+    """Where a variant came from: its generator and the transforms that made it."""
+    recipe = known.get("recipe", "")
+    return f"{known.get('source', 'unknown')}: {recipe if isinstance(recipe, str) else json.dumps(recipe)}"
+
+
 def main(folder, output):
     status = {}
     for kernel in json.loads((folder / "status.json").read_text())["kernels"]:
-        status[(kernel["target"], kernel["name"].split("::")[-1])] = kernel
+        name = kernel["kernel"].split("<")[0].split("::")[-1]
+        status[(kernel["target"], name)] = kernel
     before, after = read_run(folder / "original"), read_run(folder / "optimized")
     rows = []
     for (program, kernel), original in before.items():
@@ -66,7 +73,7 @@ def main(folder, output):
             "ratio": original["ns"] / optimized["ns"] if optimized else None,
             "checks_passed": checks and optimized is not None,
             "evidence": known.get("evidence", "modelled(gfx90a)"),
-            "source": known.get("source") if optimized and optimized["variant"] else "original",
+            "source": source(known) if optimized and optimized["variant"] else "original",
             "limit": max(original["limits"], key=original["limits"].get),
             "counters": {"original": original["counters"],
                          "optimized": optimized["counters"] if optimized else {}},
