@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,6 +87,7 @@ std::optional<Outcome> run_quietly(const Command& command) {
   const int descriptor = fileno(held);
   const pid_t child = fork();
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // make stops geak-cc alone; its compiler must not outlive it
     dup2(descriptor, STDOUT_FILENO);
     dup2(descriptor, STDERR_FILENO);
     become(command);

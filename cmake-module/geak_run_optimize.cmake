@@ -19,8 +19,13 @@ run_step("configuring the unswapped twin" "${CMAKE_COMMAND}" -S "${SOURCE_DIR}" 
          -G "${GENERATOR}" -C "${BUILD_DIR}/geak/original-cache.cmake" -DGEAK_SWAP=OFF
          --log-level=WARNING)
 string(REPLACE "," ";" targets "${TWIN_TARGETS}")
-include(ProcessorCount)
-ProcessorCount(cores)
+# A make that runs this target hands down its job server, which would serve another project here.
+set(parallel "")
+if(GENERATOR MATCHES "Makefiles" AND NOT DEFINED ENV{CMAKE_BUILD_PARALLEL_LEVEL})
+  include(ProcessorCount)
+  ProcessorCount(cores)
+  set(parallel --parallel ${cores})
+endif()
 run_step("building the unswapped twin" "${CMAKE_COMMAND}" -E env --unset=MAKEFLAGS
-         "${CMAKE_COMMAND}" --build "${twin}" --parallel ${cores} --target ${targets})
+         "${CMAKE_COMMAND}" --build "${twin}" ${parallel} --target ${targets})
 run_step("geak optimize" "${GEAK}" optimize -p "${BUILD_DIR}")
