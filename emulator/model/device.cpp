@@ -13,6 +13,9 @@ constexpr std::uint32_t kKiB = 1u << 10;
 
 // Sources: AMD's data sheets of MI210, MI250X, MI300A and MI300X (compute units, clocks, memory,
 // bus), the CDNA 2 and CDNA 3 white papers (LDS, L1, L2 and Infinity Cache), and the PCI id list.
+// Links: PCIe 4.0 x16 (MI210) and 5.0 x16 (MI300X) at their raw rate; Infinity Fabric to the host
+// of MI250X (36 GB/s a die); Infinity Fabric between GPUs as the data sheets give it for one
+// direction.
 constexpr std::array<DeviceDescription, 4> kDevices{{
     {.name = "MI210",
      .marketing_name = "AMD Instinct MI210 (emulated by geak)",
@@ -29,7 +32,9 @@ constexpr std::array<DeviceDescription, 4> kDevices{{
      .lds_bytes = 64 * kKiB,
      .l1_bytes = 16 * kKiB,
      .l2_bytes = 8 * kMiB,
-     .infinity_cache_bytes = 0},
+     .infinity_cache_bytes = 0,
+     .host_link_gb_per_s = 31.5,
+     .peer_link_gb_per_s = 100},
     {.name = "MI250X",
      .marketing_name = "AMD Instinct MI250X (emulated by geak)",
      .arch = Arch::gfx90a,
@@ -45,7 +50,9 @@ constexpr std::array<DeviceDescription, 4> kDevices{{
      .lds_bytes = 64 * kKiB,
      .l1_bytes = 16 * kKiB,
      .l2_bytes = 8 * kMiB,
-     .infinity_cache_bytes = 0},
+     .infinity_cache_bytes = 0,
+     .host_link_gb_per_s = 36,
+     .peer_link_gb_per_s = 200},
     {.name = "MI300A",
      .marketing_name = "AMD Instinct MI300A (emulated by geak)",
      .arch = Arch::gfx942,
@@ -61,7 +68,9 @@ constexpr std::array<DeviceDescription, 4> kDevices{{
      .lds_bytes = 64 * kKiB,
      .l1_bytes = 32 * kKiB,
      .l2_bytes = 4 * kMiB,
-     .infinity_cache_bytes = 256ull * kMiB},
+     .infinity_cache_bytes = 256ull * kMiB,
+     .host_link_gb_per_s = 0,
+     .peer_link_gb_per_s = 128},
     {.name = "MI300X",
      .marketing_name = "AMD Instinct MI300X (emulated by geak)",
      .arch = Arch::gfx942,
@@ -77,7 +86,9 @@ constexpr std::array<DeviceDescription, 4> kDevices{{
      .lds_bytes = 64 * kKiB,
      .l1_bytes = 32 * kKiB,
      .l2_bytes = 4 * kMiB,
-     .infinity_cache_bytes = 256ull * kMiB},
+     .infinity_cache_bytes = 256ull * kMiB,
+     .host_link_gb_per_s = 63,
+     .peer_link_gb_per_s = 64},
 }};
 
 }  // namespace

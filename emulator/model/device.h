@@ -30,6 +30,8 @@ struct DeviceDescription {
   std::uint32_t l1_bytes;              // vector data cache of one compute unit
   std::uint32_t l2_bytes;              // of one die
   std::uint64_t infinity_cache_bytes;  // 0: none
+  double host_link_gb_per_s;           // one direction; 0: the host's memory is the device's
+  double peer_link_gb_per_s;           // to another GPU of the node, one direction
 };
 
 std::span<const DeviceDescription> all_devices();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -71,6 +72,8 @@ struct KernelDispatch {
   bool cooperative = false;  // all workgroups must be resident at once (grid sync, ds_gws_*)
   // Called for s_sendmsg(interrupt): a wave changed a signal that the host may be waiting for.
   std::function<void()> host_interrupt;
+  // Set while run() is in progress when the queue goes away: run() then returns `cancelled` soon.
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 struct ExecutionError {
@@ -102,9 +105,6 @@ class Executor {
   // Returns when the last wave has ended, or at the first error. Waves of the dispatch may wait for
   // the host (hostcall) or for one another, and progress meanwhile.
   virtual DispatchResult run(const KernelDispatch& dispatch) = 0;
-  // Makes every run() in progress return `cancelled` soon; called before a queue is destroyed
-  // with work in it.
-  virtual void cancel() = 0;
 };
 
 // `threads`: host threads that execute waves, 0 for one a core.

@@ -13,7 +13,6 @@ class NoExecutor : public Executor {
                                                            dispatch.kernel_name + "' was not run"};
     return result;
   }
-  void cancel() override {}
 };
 
 }  // namespace

@@ -1,0 +1,129 @@
+#include "emulator/hsa/allocation_table.h"
+
+#include <sys/mman.h>
+
+#include <fstream>
+#include <limits>
+#include <mutex>
+#include <string>
+
+#include "emulator/hsa/guard.h"
+#include "emulator/memory/page_map.h"
+
+namespace geak::emulator {
+namespace {
+
+// What the host can still give without killing somebody. Unknown: no limit.
+std::uint64_t available_host_bytes() {
+  std::ifstream info("/proc/meminfo");
+  std::string name;
+  std::uint64_t kib = 0;
+  for (std::string line; info >> name >> kib && std::getline(info, line);) {
+    if (name == "MemAvailable:") return kib * 1024;
+  }
+  return std::numeric_limits<std::uint64_t>::max();
+}
+
+// Smaller ones aren't worth reading /proc for.
+constexpr std::uint64_t kCheckedBytes = 16u << 20;
+
+}  // namespace
+
+void* AllocationTable::allocate(Pool& pool, std::size_t bytes) {
+  require(bytes <= pool.bytes, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  const std::uint64_t mapped =
+      (bytes + kAllocationGranule - 1) / kAllocationGranule * kAllocationGranule;
+  if (mapped >= kCheckedBytes) {
+    require(mapped <= available_host_bytes(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  }
+  require(used_bytes(*pool.owner) + mapped <= pool.bytes, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  require(memory != MAP_FAILED, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  Allocation allocation;
+  allocation.base = reinterpret_cast<std::uint64_t>(memory);
+  allocation.bytes = bytes;
+  allocation.mapped_bytes = mapped;
+  allocation.pool = &pool;
+  allocation.access = {pool.owner};
+  PageMap::instance().add(allocation.base, mapped);
+  const std::unique_lock lock(mutex_);
+  by_base_[allocation.base] = std::move(allocation);
+  return memory;
+}
+
+bool AllocationTable::free(void* base) {
+  Allocation allocation;
+  {
+    const std::unique_lock lock(mutex_);
+    const auto found = by_base_.find(reinterpret_cast<std::uint64_t>(base));
+    if (found == by_base_.end() || found->second.type != HSA_EXT_POINTER_TYPE_HSA) return false;
+    allocation = std::move(found->second);
+    by_base_.erase(found);
+  }
+  for (const auto& [callback, data] : allocation.on_free) callback(base, data);
+  PageMap::instance().remove(allocation.base, allocation.mapped_bytes);
+  munmap(base, allocation.mapped_bytes);
+  return true;
+}
+
+void AllocationTable::lock(void* base, std::size_t bytes, Pool* pool, std::vector<Agent*> agents) {
+  const auto address = reinterpret_cast<std::uint64_t>(base);
+  {
+    const std::unique_lock lock(mutex_);
+    auto [place, added] = by_base_.try_emplace(address);
+    Allocation& allocation = place->second;
+    if (!added) {
+      require(allocation.type == HSA_EXT_POINTER_TYPE_LOCKED && allocation.bytes == bytes,
+              HSA_STATUS_ERROR_INVALID_ARGUMENT);
+      ++allocation.locks;
+      return;
+    }
+    allocation.base = address;
+    allocation.bytes = bytes;
+    allocation.type = HSA_EXT_POINTER_TYPE_LOCKED;
+    allocation.pool = pool;
+    allocation.access = std::move(agents);
+  }
+  PageMap::instance().add(address, bytes);
+}
+
+bool AllocationTable::unlock(void* base) {
+  std::uint64_t bytes = 0;
+  {
+    const std::unique_lock lock(mutex_);
+    const auto found = by_base_.find(reinterpret_cast<std::uint64_t>(base));
+    if (found == by_base_.end() || found->second.type != HSA_EXT_POINTER_TYPE_LOCKED) return false;
+    if (--found->second.locks > 0) return true;
+    bytes = found->second.bytes;
+    by_base_.erase(found);
+  }
+  PageMap::instance().remove(reinterpret_cast<std::uint64_t>(base), bytes);
+  return true;
+}
+
+Allocation* AllocationTable::locate(const void* address) {
+  const auto wanted = reinterpret_cast<std::uint64_t>(address);
+  // Locked ranges may lie in one another's way only by the program's fault; the nearest base wins.
+  auto next = by_base_.upper_bound(wanted);
+  if (next == by_base_.begin()) return nullptr;
+  Allocation& candidate = std::prev(next)->second;
+  return wanted - candidate.base < candidate.bytes ? &candidate : nullptr;
+}
+
+std::optional<Allocation> AllocationTable::find(const void* address) const {
+  const std::shared_lock lock(mutex_);
+  const auto* found = const_cast<AllocationTable*>(this)->locate(address);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+std::uint64_t AllocationTable::used_bytes(const Agent& agent) const {
+  const std::shared_lock lock(mutex_);
+  std::uint64_t sum = 0;
+  for (const auto& [base, allocation] : by_base_) {
+    if (allocation.pool && allocation.pool->owner == &agent) sum += allocation.mapped_bytes;
+  }
+  return sum;
+}
+
+}  // namespace geak::emulator

@@ -1,0 +1,61 @@
+// All memory that was given to the GPUs.
+#pragma once
+
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+#include <utility>
+#include <vector>
+
+#include "emulator/hsa/agent.h"
+
+namespace geak::emulator {
+
+struct Allocation {
+  std::uint64_t base = 0;
+  std::uint64_t bytes = 0;         // as asked for
+  std::uint64_t mapped_bytes = 0;  // whole pages; 0 for memory that isn't ours (locked)
+  hsa_amd_pointer_type_t type = HSA_EXT_POINTER_TYPE_HSA;
+  Pool* pool = nullptr;
+  void* user_data = nullptr;
+  unsigned locks = 1;  // how often this range was locked
+  std::vector<Agent*> access;
+  std::vector<std::pair<hsa_amd_deallocation_callback_t, void*>> on_free;
+};
+
+class AllocationTable {
+ public:
+  // Zero-filled pages from the host. Throws StatusError OUT_OF_RESOURCES when the pool or the
+  // host's memory can't hold it.
+  void* allocate(Pool& pool, std::size_t bytes);
+  // False when no allocation begins there.
+  bool free(void* base);
+
+  void lock(void* base, std::size_t bytes, Pool* pool, std::vector<Agent*> agents);
+  bool unlock(void* base);
+
+  // The allocation that holds the address.
+  std::optional<Allocation> find(const void* address) const;
+  // Changes an allocation in place; false when none holds the address.
+  template <typename Change>
+  bool change(const void* address, Change&& change_it) {
+    const std::unique_lock lock(mutex_);
+    Allocation* found = locate(address);
+    if (found) change_it(*found);
+    return found != nullptr;
+  }
+
+  std::uint64_t used_bytes(const Agent& agent) const;
+
+ private:
+  Allocation* locate(const void* address);
+
+  mutable std::shared_mutex mutex_;
+  std::map<std::uint64_t, Allocation> by_base_;
+};
+
+}  // namespace geak::emulator
