@@ -43,14 +43,10 @@ class Loop {
         started_(Clock::now()) {}
 
   LoopResult run() {
+    if (!settings_.again)
+      if (auto earlier = finished_earlier(cache_, key_, type_)) return std::move(*earlier);
     earlier_ = cache_.search(key_, type_)
                    .value_or(cache::Search{State::running, "", 0, 0, settings_.seed, 0});
-    if (earlier_.state == State::finished && !settings_.again) {
-      result_.from_cache = true;
-      result_.best = select(cache_, key_, type_);
-      result_.reason = earlier_.outcome;
-      return std::move(result_);
-    }
     note(State::running, "");
     if (take_baseline()) {
       resume();
@@ -208,6 +204,17 @@ class Loop {
 };
 
 }  // namespace
+
+std::optional<LoopResult> finished_earlier(const cache::Cache& cache, const std::string& key_digest,
+                                           const cache::EvidenceType& type) {
+  const auto search = cache.search(key_digest, type);
+  if (!search || search->state != State::finished) return std::nullopt;
+  LoopResult result;
+  result.from_cache = true;
+  result.best = select(cache, key_digest, type);
+  result.reason = search->outcome;
+  return result;
+}
 
 LoopResult improve(cache::Cache& cache, const std::string& key_digest,
                    const cache::EvidenceType& type, const cache::Verification& verification,

@@ -32,6 +32,10 @@ struct LoopResult {
   bool from_cache = false;  // an earlier run had finished: nothing was tried
 };
 
+// What an earlier run ended with; nothing where the search has not ended.
+std::optional<LoopResult> finished_earlier(const cache::Cache& cache, const std::string& key_digest,
+                                           const cache::EvidenceType& type);
+
 // Everything verified is in the cache before the next candidate starts, so an interrupt or a crash
 // loses one trial. What the cache says was tried is not tried again. The key must have been
 // remembered. Throws CacheError when the cache can't be written.

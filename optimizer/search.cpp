@@ -29,6 +29,7 @@ Search::Search(std::vector<RecipeStep> steps, AxisOf axes, SearchSettings settin
       axes_(std::move(axes)),
       settings_(settings),
       random_(settings.seed) {
+  alone_ = steps_.size();
   archive_[cell_of({})] = {{}, 1};
   gains_[to_text(Recipe{})] = 1;
   asked_.insert(to_text(Recipe{}));
@@ -94,10 +95,8 @@ std::optional<Recipe> Search::next() {
     return std::nullopt;
   }
   // Each step alone comes first, in the generator's order: the surrogate starts with facts.
-  for (const auto& step : steps_) {
-    if (!asked_.insert(to_text(Recipe{step})).second) continue;
-    return Recipe{step};
-  }
+  for (std::size_t at = 0; at < alone_; ++at)
+    if (asked_.insert(to_text(Recipe{steps_[at]})).second) return Recipe{steps_[at]};
   if (without_progress_ >= settings_.patience) {
     ended_by_ = "no progress";
     return std::nullopt;
@@ -113,12 +112,23 @@ std::optional<Recipe> Search::next() {
   return best;
 }
 
+void Search::offer(const std::vector<RecipeStep>& steps) {
+  for (const auto& step : steps)
+    if (std::find(steps_.begin(), steps_.end(), step) == steps_.end()) steps_.push_back(step);
+}
+
+bool Search::tried_all_alone() const {
+  return std::all_of(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(alone_),
+                     [this](const auto& step) { return asked_.contains(to_text(Recipe{step})); });
+}
+
 void Search::learn(const Report& report) {
   // What each step changed, wherever the recipe without it was tried.
   for (std::size_t at = 0; at < report.recipe.size(); ++at) {
     const auto base = gains_.find(to_text(without(report.recipe, at)));
     if (base == gains_.end() || base->second <= 0) continue;
-    const double ratio = report.accepted ? report.gain / base->second : kFailureRatio;
+    const double ratio =
+        report.kind == Report::Kind::accepted ? report.gain / base->second : kFailureRatio;
     auto& marginal = marginals_[to_text(report.recipe[at])];
     marginal.log_sum += std::log(std::max(ratio, 1e-3));
     ++marginal.count;
@@ -129,10 +139,12 @@ void Search::report(const Report& report, bool spend) {
   const std::string text = to_text(report.recipe);
   asked_.insert(text);
   if (report.recipe.empty()) return;
+  if (report.kind == Report::Kind::not_applicable) return;
+  const bool accepted = report.kind == Report::Kind::accepted;
   learn(report);
-  gains_[text] = report.accepted ? report.gain : 0;
+  gains_[text] = accepted ? report.gain : 0;
   bool progress = false;
-  if (report.accepted) {
+  if (accepted) {
     auto [place, is_new] = archive_.try_emplace(cell_of(report.recipe));
     if (is_new || report.gain > place->second.gain) {
       progress = report.gain > best_gain_;

@@ -31,11 +31,16 @@ struct SearchSettings {
   int repeats = 1;            // how often one transform may occur in a recipe
 };
 
-// What a trial said. gain: original's time / variant's; 0 for anything that is not accepted.
+// What became of a recipe.
 struct Report {
+  enum class Kind {
+    accepted,        // verified, whatever its gain
+    failed,          // tried, and refused somewhere: says something about its steps
+    not_applicable,  // its steps do not compose: says nothing about them
+  };
   Recipe recipe;
-  bool accepted = false;
-  double gain = 0;
+  Kind kind = Kind::failed;
+  double gain = 0;  // original's time / variant's; for accepted ones
 };
 
 // A cell of the archive: what a recipe does about memory, about computation, and about parallelism.
@@ -54,6 +59,11 @@ class Search {
   // Also for recipes that next() didn't ask for: those of an earlier run (resume) or of another
   // generator. `spend`: it counts against this run's trials and patience.
   void report(const Report& report, bool spend = true);
+
+  // Further steps, which apply to some composition only: they are not tried alone.
+  void offer(const std::vector<clang_tool::RecipeStep>& steps);
+  // Whether every step has been asked for alone, so that compositions come next.
+  bool tried_all_alone() const;
 
   double best_gain() const { return best_gain_; }
   const Recipe& best() const { return best_; }
@@ -82,6 +92,7 @@ class Search {
   void learn(const Report& report);
 
   std::vector<clang_tool::RecipeStep> steps_;
+  std::size_t alone_ = 0;  // so many of the first steps are tried alone
   AxisOf axes_;
   SearchSettings settings_;
   std::mt19937_64 random_;

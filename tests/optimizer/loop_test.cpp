@@ -32,7 +32,9 @@ class SearchGenerator : public Generator {
     return recipe ? std::optional(candidate_of(*recipe)) : std::nullopt;
   }
   void report(const Recipe& recipe, const Assessment& assessment, bool earlier) override {
-    search_.report({recipe, assessment.accepted(), assessment.gain}, !earlier);
+    search_.report({recipe, assessment.accepted() ? Report::Kind::accepted : Report::Kind::failed,
+                    assessment.gain},
+                   !earlier);
   }
   std::string ended_by() const override { return search_.ended_by(); }
 

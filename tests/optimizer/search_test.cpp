@@ -19,6 +19,10 @@ bool has(const Recipe& recipe, const RecipeStep& wanted) {
   return std::find(recipe.begin(), recipe.end(), wanted) != recipe.end();
 }
 
+Report::Kind kind_of(double gain) {
+  return gain > 0 ? Report::Kind::accepted : Report::Kind::failed;
+}
+
 using Landscape = std::function<double(const Recipe&)>;  // gain; 0: the trial fails
 
 std::vector<std::string> walk(Search& search, const Landscape& landscape, int limit = 10'000) {
@@ -28,7 +32,7 @@ std::vector<std::string> walk(Search& search, const Landscape& landscape, int li
     if (!recipe) break;
     asked.push_back(to_text(*recipe));
     const double gain = landscape(*recipe);
-    search.report({*recipe, gain > 0, gain});
+    search.report({*recipe, kind_of(gain), gain});
   }
   return asked;
 }
@@ -57,7 +61,7 @@ TEST(Search, TriesEachStepAloneFirstAndInOrder) {
     const auto recipe = search.next();
     ASSERT_TRUE(recipe);
     EXPECT_EQ(*recipe, Recipe{expected});
-    search.report({*recipe, true, 1.0});
+    search.report({*recipe, kind_of(1), 1.0});
   }
 }
 
@@ -142,7 +146,7 @@ TEST(Search, ResumeAsksOnlyForWhatIsNew) {
   std::vector<Report> kept;
   for (int n = 0; n < 6; ++n) {
     const auto recipe = first.next();
-    kept.push_back({*recipe, true, separable(*recipe)});
+    kept.push_back({*recipe, kind_of(separable(*recipe)), separable(*recipe)});
     first.report(kept.back());
   }
   Search second(kSteps, kAxes, {});
@@ -151,6 +155,28 @@ TEST(Search, ResumeAsksOnlyForWhatIsNew) {
   for (const auto& text : walk(second, separable))
     for (const auto& report : kept) EXPECT_NE(text, to_text(report.recipe));
   EXPECT_NEAR(second.best_gain(), 1.3 * 1.8 * 1.05, 1e-9);
+}
+
+TEST(Search, StepsOfferedLaterAreComposedButNotTriedAlone) {
+  Search search(kSteps, kAxes, {});
+  search.offer({step("pad")});
+  bool seen = false;
+  for (const auto& text : walk(search, [](const Recipe& recipe) {
+         return separable(recipe) * (has(recipe, step("pad")) ? 1.5 : 1);
+       })) {
+    EXPECT_NE(text, to_text(Recipe{step("pad")}));
+    seen |= text.find("pad") != std::string::npos;
+  }
+  EXPECT_TRUE(seen);
+  EXPECT_TRUE(has(search.best(), step("pad")));
+}
+
+TEST(Search, WhatDoesNotApplyTeachesNothing) {
+  Search search(kSteps, kAxes, {});
+  const auto recipe = search.next();
+  search.report({*recipe, Report::Kind::not_applicable, 0}, false);
+  EXPECT_TRUE(search.step_gains().empty());
+  EXPECT_EQ(search.trials(), 0);
 }
 
 TEST(Search, StepGainsSayWhatEachContributed) {
