@@ -78,8 +78,13 @@ std::string qualified_name(const clang::FunctionDecl& kernel) {
 }
 
 std::string device_symbol(const clang::FunctionDecl& kernel) {
-  clang::ASTNameGenerator generator(kernel.getASTContext());
-  return generator.getName(&kernel);
+  const std::unique_ptr<clang::MangleContext> mangler(kernel.getASTContext().createMangleContext());
+  if (!mangler->shouldMangleDeclName(&kernel)) return kernel.getNameAsString();
+  std::string symbol;
+  llvm::raw_string_ostream stream(symbol);
+  // Not the host's stub, whatever the pass.
+  mangler->mangleName(clang::GlobalDecl(&kernel, clang::KernelReferenceKind::Kernel), stream);
+  return symbol;
 }
 
 std::vector<std::string> template_arguments(const clang::FunctionDecl& kernel) {

@@ -29,7 +29,7 @@ const clang::FunctionDecl* written_definition(const clang::FunctionDecl& kernel)
 std::string qualified_name(const clang::FunctionDecl& kernel);
 
 /// Symbol in the device's code object. Kernels of internal linkage get a suffix (`.static.<hash>`,
-/// `.intern.<hash>`) from the compiler that no parser can know. Device pass only.
+/// `.intern.<hash>`) from the compiler that no parser can know. The same in both passes.
 std::string device_symbol(const clang::FunctionDecl& kernel);
 
 /// Template arguments of an instantiation or explicit specialization as clang prints them; empty

@@ -1,0 +1,213 @@
+#include "clang-tool/launch_wrapper.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/QualTypeNames.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "clang-tool/swap_prelude.h"
+
+namespace geak::clang_tool {
+namespace {
+
+std::string spelled(const clang::ASTContext& context, clang::SourceRange range) {
+  const auto in_file =
+      clang::Lexer::makeFileCharRange(clang::CharSourceRange::getTokenRange(range),
+                                      context.getSourceManager(), context.getLangOpts());
+  if (in_file.isInvalid()) return {};
+  return clang::Lexer::getSourceText(in_file, context.getSourceManager(), context.getLangOpts())
+      .str();
+}
+
+std::string name_of(const clang::ParmVarDecl& parameter) {
+  const std::string name = parameter.getNameAsString();
+  return name.empty() ? "geak_p" + std::to_string(parameter.getFunctionScopeIndex()) : name;
+}
+
+std::vector<std::string> names_of(const clang::FunctionDecl& function) {
+  std::vector<std::string> names;
+  for (const clang::ParmVarDecl* parameter : function.parameters())
+    names.push_back(name_of(*parameter));
+  return names;
+}
+
+/// As written, which needs no guessing at scopes; printed by clang where a macro or nobody wrote
+/// it.
+std::string declared(const clang::ParmVarDecl& parameter) {
+  const clang::ASTContext& context = parameter.getASTContext();
+  if (!parameter.getNameAsString().empty())
+    if (std::string text = spelled(context, parameter.DeclaratorDecl::getSourceRange());
+        !text.empty())
+      return text;
+  std::string text = name_of(parameter);
+  parameter.getType().getAsStringInternal(text, context.getPrintingPolicy());
+  return text;
+}
+
+std::string default_of(const clang::ParmVarDecl& parameter) {
+  if (!parameter.hasDefaultArg() || parameter.hasInheritedDefaultArg()) return {};
+  const std::string text = spelled(parameter.getASTContext(), parameter.getDefaultArgRange());
+  if (text.empty())
+    throw std::invalid_argument("the default of parameter " + name_of(parameter) +
+                                " comes out of a macro");
+  return " = " + text;
+}
+
+std::string arguments_of(const clang::FunctionDecl& function) {
+  std::string text;
+  for (const clang::ParmVarDecl* parameter : function.parameters())
+    text += (text.empty() ? "" : ", ") + name_of(*parameter) +
+            (parameter->isParameterPack() ? "..." : "");
+  return text;
+}
+
+/// `<T, N>` within the template itself, as far as its parameters have names; the rest is deduced.
+std::string own_template_arguments(const clang::FunctionDecl& function) {
+  const auto* described = function.getDescribedFunctionTemplate();
+  if (described == nullptr) return {};
+  std::string text;
+  for (const clang::NamedDecl* parameter : *described->getTemplateParameters()) {
+    if (parameter->getName().empty()) break;
+    text += (text.empty() ? "" : ", ") + parameter->getNameAsString() +
+            (parameter->isParameterPack() ? "..." : "");
+  }
+  return text.empty() ? "" : "<" + text + ">";
+}
+
+std::string matches(const clang::NamedDecl& parameter, const clang::TemplateArgument& argument) {
+  const clang::ASTContext& context = parameter.getASTContext();
+  const std::string name = parameter.getNameAsString();
+  switch (argument.getKind()) {
+    case clang::TemplateArgument::Type: {
+      const clang::QualType type = argument.getAsType();
+      if (const auto* record = type->getAsCXXRecordDecl();
+          record != nullptr && (record->isLambda() || record->isLocalClass() != nullptr))
+        throw std::invalid_argument("it is instantiated with a local type");
+      return "__is_same(" + name + ", " +
+             clang::TypeName::getFullyQualifiedName(type, context, context.getPrintingPolicy(),
+                                                    /*WithGlobalNsPrefix=*/true) +
+             ")";
+    }
+    case clang::TemplateArgument::Integral: {
+      const std::string value = llvm::toString(argument.getAsIntegral(), 10);
+      return argument.getAsIntegral().isUnsigned()
+                 ? "(unsigned long long)" + name + " == " + value + "ULL"
+                 : "(long long)" + name + " == " + value + "LL";
+    }
+    default:
+      throw std::invalid_argument("template parameter " + name +
+                                  " is neither a type nor an integer");
+  }
+}
+
+/// Holds in the wrapper's instantiation that corresponds to `instantiation`.
+std::string is_instantiation(const clang::FunctionDecl& pattern,
+                             const clang::FunctionDecl& instantiation) {
+  const auto* described = pattern.getDescribedFunctionTemplate();
+  if (described == nullptr) return {};
+  const auto arguments = instantiation.getTemplateSpecializationArgs()->asArray();
+  std::string text;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const clang::NamedDecl* parameter =
+        described->getTemplateParameters()->getParam(static_cast<unsigned>(i));
+    if (parameter->getName().empty()) continue;
+    text += (text.empty() ? "" : " && ") + matches(*parameter, arguments[i]);
+  }
+  return text.empty() ? "true" : text;
+}
+
+std::string choice(const clang::FunctionDecl& definition, const InstantiatedVariant& one) {
+  const std::string instantiation = is_instantiation(definition, *one.instantiation);
+  const Variant& variant = *one.variant;
+  std::string text = "  if (geak_swap::enabled()) {\n";
+  text += "    dim3 geak_g = geak_grid, geak_b = geak_block; size_t geak_l = geak_lds;\n";
+  text += "    (void)geak_g, (void)geak_b, (void)geak_l;\n";
+  text += "    if (" + (variant.guard.empty() ? "" : "(" + variant.guard + ") && ") +
+          render(variant.launch, names_of(definition)) + ") {\n";
+  text += "      " + *enclosing_scope(definition) + variant.name +
+          own_template_arguments(definition) + "<<<geak_g, geak_b, geak_l, geak_stream>>>(" +
+          arguments_of(definition) + ");\n      return;\n    }\n  }\n";
+  // The variant is instantiated for these template arguments alone.
+  return instantiation.empty() ? text
+                               : "  if constexpr (" + instantiation + ") {\n" + text + "  }\n";
+}
+
+/// Namespaces that must be opened again for a kernel that is defined outside of them.
+std::vector<std::string> namespaces_to_open(const clang::FunctionDecl& definition) {
+  const clang::Decl* outer = &definition;
+  if (const auto* described = definition.getDescribedFunctionTemplate()) outer = described;
+  std::vector<std::string> names;
+  if (outer->getLexicalDeclContext()->Equals(outer->getDeclContext())) return names;
+  for (const clang::DeclContext* scope = outer->getDeclContext();
+       scope != nullptr && !scope->isTranslationUnit() &&
+       !scope->Equals(outer->getLexicalDeclContext());
+       scope = scope->getParent())
+    if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(scope)) {
+      if (space->isAnonymousNamespace())
+        throw std::invalid_argument("it is defined outside of its unnamed namespace");
+      names.insert(names.begin(), (space->isInline() ? "inline namespace " : "namespace ") +
+                                      space->getNameAsString());
+    }
+  return names;
+}
+
+}  // namespace
+
+std::optional<std::string> enclosing_scope(const clang::FunctionDecl& kernel) {
+  std::string scope;
+  for (const clang::DeclContext* context = kernel.getDeclContext(); !context->isTranslationUnit();
+       context = context->getParent()) {
+    if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(context)) {
+      if (!space->isAnonymousNamespace()) scope = space->getNameAsString() + "::" + scope;
+    } else if (!llvm::isa<clang::LinkageSpecDecl>(context)) {
+      return std::nullopt;
+    }
+  }
+  return "::" + scope;
+}
+
+std::string wrapper_name(const clang::FunctionDecl& kernel) {
+  return kernel.getNameAsString() + "__geak_launch";
+}
+
+std::string wrapper_signature(const clang::FunctionDecl& declaration) {
+  const clang::ASTContext& context = declaration.getASTContext();
+  std::string text;
+  if (const auto* described = declaration.getDescribedFunctionTemplate()) {
+    const clang::TemplateParameterList* parameters = described->getTemplateParameters();
+    text = spelled(context, {parameters->getTemplateLoc(), parameters->getRAngleLoc()});
+    if (text.empty() || parameters->getRequiresClause() != nullptr)
+      throw std::invalid_argument("its template header comes out of a macro or has constraints");
+    text += "\n";
+  }
+  text += "static inline void " + wrapper_name(declaration) +
+          "(dim3 geak_grid, dim3 geak_block, size_t geak_lds, hipStream_t geak_stream";
+  for (const clang::ParmVarDecl* parameter : declaration.parameters())
+    text += ", " + declared(*parameter) + default_of(*parameter);
+  return text + ")";
+}
+
+std::string variants_and_wrapper(const clang::FunctionDecl& definition,
+                                 const std::vector<InstantiatedVariant>& variants) {
+  std::string text =
+      "#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Weverything\"\n";
+  const auto namespaces = namespaces_to_open(definition);
+  for (const std::string& space : namespaces) text += space + " {\n";
+  std::set<std::string> written;
+  for (const auto& [instantiation, variant] : variants)
+    if (written.insert(variant->name).second) text += variant->text + "\n";
+  text += wrapper_signature(definition) + " {\n";
+  for (const InstantiatedVariant& one : variants) text += choice(definition, one);
+  text += "  " + *enclosing_scope(definition) + definition.getNameAsString() +
+          own_template_arguments(definition) +
+          "<<<geak_grid, geak_block, geak_lds, geak_stream>>>(" + arguments_of(definition) +
+          ");\n}\n";
+  for (std::size_t i = 0; i < namespaces.size(); ++i) text += "}\n";
+  return text + "#pragma clang diagnostic pop\n";
+}
+
+}  // namespace geak::clang_tool

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clang-tool/swap.h"
+
+namespace clang {
+class FunctionDecl;
+}
+
+namespace geak::clang_tool {
+
+/// `::detail::`, for names that stand beside `kernel`: valid wherever they are visible at all.
+/// Nothing for a member of a class.
+std::optional<std::string> enclosing_scope(const clang::FunctionDecl& kernel);
+
+/// Unqualified name of the function that launches `kernel` or one of its variants.
+std::string wrapper_name(const clang::FunctionDecl& kernel);
+
+/// `static inline void kernel__geak_launch(dim3 geak_grid, ..., <parameters>)`, as `declaration`
+/// (of the kernel: the definition or one before it) spells parameters, defaults and template
+/// header.
+std::string wrapper_signature(const clang::FunctionDecl& declaration);
+
+/// A variant with the instantiation that it is for.
+struct InstantiatedVariant {
+  const clang::FunctionDecl* instantiation;  ///< the kernel itself where it is no template
+  const Variant* variant;
+};
+
+/// What goes after `definition`: texts of the variants and the wrapper's definition. Throws
+/// std::invalid_argument with the reason where a variant cannot be chosen so.
+std::string variants_and_wrapper(const clang::FunctionDecl& definition,
+                                 const std::vector<InstantiatedVariant>& variants);
+
+}  // namespace geak::clang_tool
