@@ -38,10 +38,30 @@ def read_run(folder):
             entry["variant"] |= "__geak_" in line["kernel"]
             bound = line.get("bound", "")
             entry["limits"][bound] = entry["limits"].get(bound, 0.0) + line["modelled_ns"]
-            for counter, value in line.get("counters", {}).items():
-                if isinstance(value, (int, float)):
-                    entry["counters"][counter] = entry["counters"].get(counter, 0) + value
+            for counter, value in work(line).items():
+                entry["counters"][counter] = entry["counters"].get(counter, 0) + value
     return kernels
+
+
+def work(line):
+    """The three counters that can limit a dispatch: what the model of time is made from."""
+    memory = line["memory"]
+    transactions = sum(memory[kind]["lines64"] for kind in ("read", "write", "atomic"))
+    return {"instructions": line["instructions"],
+            "memory_transactions": transactions + memory["scalar_lines64"],
+            "lds_cycles": line["lds"]["cycles"]}
+
+
+def limiting_counter(bound):
+    if "lds" in bound:
+        return "lds_cycles"
+    return "memory_transactions" if re.search("mem|l1|l2|hbm|cache", bound) else "instructions"
+
+
+def counter_ratio(row):
+    before = row["counters"]["original"][row["limiting_counter"]]
+    after = row["counters"]["optimized"].get(row["limiting_counter"], 0)
+    return before / after if after else None
 
 
 def passed(folder, program):
@@ -74,19 +94,23 @@ def main(folder, output):
             "checks_passed": checks and optimized is not None,
             "evidence": known.get("evidence", "modelled(gfx90a)"),
             "source": source(known) if optimized and optimized["variant"] else "original",
-            "limit": max(original["limits"], key=original["limits"].get),
+            "limit": (limit := max(original["limits"], key=original["limits"].get)),
+            "limiting_counter": limiting_counter(limit),
             "counters": {"original": original["counters"],
                          "optimized": optimized["counters"] if optimized else {}},
         })
+        rows[-1]["limiting_counter_ratio"] = counter_ratio(rows[-1])
     output.write_text(json.dumps({"kernels": rows}, indent=1) + "\n")
 
     print(f"{'program':<16}{'kernel':<20}{'original ms':>12}{'optimized ms':>13}{'ratio':>7}"
-          f"  {'checks':<7}{'limit':<14}source")
+          f"  {'checks':<8}{'limited by':<21}{'less':>6}  source")
     for row in rows:
         optimized = f"{row['optimized_ms']:.4f}" if row["ratio"] else "-"
         ratio = f"{row['ratio']:.2f}" if row["ratio"] else "-"
+        less = f"{row['limiting_counter_ratio']:.2f}" if row["limiting_counter_ratio"] else "-"
         print(f"{row['program']:<16}{row['kernel']:<20}{row['original_ms']:>12.4f}{optimized:>13}"
-              f"{ratio:>7}  {'passed' if row['checks_passed'] else 'FAILED':<7}{row['limit']:<14}"
+              f"{ratio:>7}  {'passed' if row['checks_passed'] else 'FAILED':<8}"
+              f"{row['limiting_counter']:<21}{less:>6}  "
               f"{row['source']}")
     print(f"times: {', '.join(sorted({row['evidence'] for row in rows}))}; table: {output}")
     return 0 if rows and all(row["checks_passed"] for row in rows) else 1
