@@ -1,0 +1,41 @@
+// The few facts of an AMDGPU ELF file that recording and judging need, read without LLVM: the
+// recorder is preloaded into programs whose HIP runtime brings an LLVM of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace geak::replay {
+
+struct ElfSymbol {
+  std::string name;
+  bool is_object = false;  // a variable
+  bool is_function = false;
+  bool global = false;     // visible outside of the code object
+  bool writable = false;   // its section is
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::span<const std::byte> contents;  // empty for .bss
+};
+
+struct Elf {
+  std::uint32_t flags = 0;          // e_flags: machine and features
+  unsigned code_object_version = 0;  // 3 to 6
+  std::string machine;               // "gfx90a", "gfx942"; empty: another
+  std::vector<ElfSymbol> symbols;    // defined ones
+  std::span<const std::byte> metadata;  // the MessagePack of note NT_AMDGPU_METADATA
+};
+
+// Throws std::runtime_error for anything that is no 64-bit little-endian AMDGPU ELF, and for tables
+// that lie outside of the file. The result points into `file`.
+Elf read_elf(std::span<const std::byte> file);
+
+// Bytes from the start of `memory` to the end of the ELF file there, from its own headers; for
+// images that come without a size. `memory` must hold at least the headers.
+std::size_t elf_bytes(const std::byte* memory);
+
+}  // namespace geak::replay
