@@ -21,6 +21,7 @@ struct UsageError : std::runtime_error {
 // (exit code 1).
 void add_explain(CLI::App& app);
 void add_extract(CLI::App& app);
+void add_record(CLI::App& app);
 void add_run(CLI::App& app);
 void add_status(CLI::App& app);
 

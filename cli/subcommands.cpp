@@ -5,6 +5,7 @@ namespace geak::cli {
 void add_subcommands(CLI::App& app) {
   add_explain(app);
   add_extract(app);
+  add_record(app);
   add_run(app);
   add_status(app);
 }

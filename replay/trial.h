@@ -35,9 +35,9 @@ struct TrialSpec {
   // how the elements of a buffer are compared and changed. Unknown ones are guessed from the data.
   std::vector<std::string> argument_types;
   std::vector<std::uint64_t> seeds = {1, 2, 3};  // one fresh input each, for each record
-  unsigned rounds = 5;      // interleaved timings of each
-  double min_gain = 0;      // accepted only from here; 0: verified is enough
-  unsigned max_records = 0; // launches tried, spread over the recorded ones; 0: all
+  unsigned rounds = 5;                           // interleaved timings of each
+  double min_gain = 0;                           // accepted only from here; 0: verified is enough
+  unsigned max_records = 0;  // launches tried, spread over the recorded ones; 0: all
 };
 
 struct TrialLimits {
@@ -56,7 +56,7 @@ struct TrialResult {
   double gain = 0;   // original_ns / candidate_ns
   double noise = 0;  // relative spread of the timings in this run
   unsigned inputs_tried = 0;
-  std::string evidence;  // "emulated gfx90a" or the device's name
+  std::string evidence;      // "emulated gfx90a" or the device's name
   std::string architecture;  // "gfx90a"
   // {"original": {...}, "candidate": {...}} of the emulator for the recorded inputs; empty object
   // on a real device.

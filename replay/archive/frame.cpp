@@ -12,7 +12,7 @@ namespace geak::replay {
 namespace {
 
 constexpr std::uint32_t kFrameMark = 0x524b4147;  // "GAKR"
-constexpr int kCompressionLevel = 1;  // recording stays near memory speed
+constexpr int kCompressionLevel = 1;              // recording stays near memory speed
 
 template <typename T>
 void put(std::byte* at, T value) {
@@ -79,9 +79,9 @@ std::array<std::byte, kArchiveHeaderBytes> archive_header() {
 std::vector<std::byte> encode_frame(FrameType type, std::span<const std::byte> raw) {
   if (raw.size() > largest_raw(type)) throw std::runtime_error("a record is too large to be kept");
   std::vector<std::byte> frame(kFrameHeaderBytes + ZSTD_compressBound(raw.size()));
-  const std::size_t stored = ZSTD_compress(frame.data() + kFrameHeaderBytes,
-                                           frame.size() - kFrameHeaderBytes, raw.data(), raw.size(),
-                                           kCompressionLevel);
+  const std::size_t stored =
+      ZSTD_compress(frame.data() + kFrameHeaderBytes, frame.size() - kFrameHeaderBytes, raw.data(),
+                    raw.size(), kCompressionLevel);
   if (ZSTD_isError(stored)) throw std::runtime_error(ZSTD_getErrorName(stored));
   frame.resize(kFrameHeaderBytes + stored);
   const Digest digest = digest_of(raw);

@@ -14,7 +14,7 @@ inline constexpr std::array<char, 8> kArchiveMagic = {'G', 'E', 'A', 'K', 'R', '
 inline constexpr std::uint32_t kArchiveVersion = 1;
 inline constexpr std::size_t kArchiveHeaderBytes = 16;
 inline constexpr std::size_t kFrameHeaderBytes = 40;
-inline constexpr std::size_t kChunkBytes = 1u << 20;       // raw bytes of a blob frame, at most
+inline constexpr std::size_t kChunkBytes = 1u << 20;           // raw bytes of a blob frame, at most
 inline constexpr std::size_t kMaximumRecordBytes = 64u << 20;  // raw bytes of a JSON frame, at most
 
 enum class FrameType : std::uint32_t {

@@ -20,7 +20,7 @@ namespace {
 std::shared_ptr<const void> map_file(const std::filesystem::path& file, std::size_t& bytes) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(file.string(), std::strerror(errno));
-  struct stat status {};
+  struct stat status{};
   const bool known = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   bytes = known ? static_cast<std::size_t>(status.st_size) : 0;
   void* memory = bytes ? ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0) : MAP_FAILED;
@@ -66,8 +66,7 @@ void ArchiveReader::index() {
   while (at < bytes_.size()) {
     try {
       if (bytes_.size() - at < kFrameHeaderBytes) throw std::runtime_error("it is truncated");
-      const auto header =
-          decode_frame_header(bytes_.subspan(at).first<kFrameHeaderBytes>());
+      const auto header = decode_frame_header(bytes_.subspan(at).first<kFrameHeaderBytes>());
       if (header.stored_bytes > bytes_.size() - at - kFrameHeaderBytes) {
         throw std::runtime_error("it is truncated");
       }
@@ -90,11 +89,20 @@ void ArchiveReader::add(const FrameHeader& header, std::span<const std::byte> st
   const auto* text = reinterpret_cast<const char*>(raw.data());
   const auto json = nlohmann::json::parse(text, text + raw.size());
   switch (header.type) {
-    case FrameType::program: programs_.push_back(program_from_json(json)); break;
-    case FrameType::code_object: code_objects_.push_back(code_object_from_json(json)); break;
-    case FrameType::launch: launches_.push_back(launch_from_json(json)); break;
-    case FrameType::summary: summaries_.push_back(summary_from_json(json)); break;
-    case FrameType::blob: break;
+    case FrameType::program:
+      programs_.push_back(program_from_json(json));
+      break;
+    case FrameType::code_object:
+      code_objects_.push_back(code_object_from_json(json));
+      break;
+    case FrameType::launch:
+      launches_.push_back(launch_from_json(json));
+      break;
+    case FrameType::summary:
+      summaries_.push_back(summary_from_json(json));
+      break;
+    case FrameType::blob:
+      break;
   }
 }
 

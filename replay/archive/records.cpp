@@ -183,9 +183,8 @@ json to_json(const Summary& summary) {
                        {"launches", entry.launches},
                        {"recorded", entry.recorded}});
   }
-  return {{"process", summary.process},
-          {"classes", std::move(classes)},
-          {"skipped", summary.skipped}};
+  return {
+      {"process", summary.process}, {"classes", std::move(classes)}, {"skipped", summary.skipped}};
 }
 
 Summary summary_from_json(const json& value) {
@@ -193,10 +192,9 @@ Summary summary_from_json(const json& value) {
     Summary summary;
     summary.process = value.at("process").get<std::int64_t>();
     for (const auto& entry : value.at("classes")) {
-      summary.classes.push_back({entry.at("class").get<std::string>(),
-                                 entry.at("kernel").get<std::string>(),
-                                 entry.at("launches").get<std::uint64_t>(),
-                                 entry.at("recorded").get<std::uint64_t>()});
+      summary.classes.push_back(
+          {entry.at("class").get<std::string>(), entry.at("kernel").get<std::string>(),
+           entry.at("launches").get<std::uint64_t>(), entry.at("recorded").get<std::uint64_t>()});
     }
     summary.skipped = value.at("skipped").get<std::vector<std::string>>();
     return summary;
@@ -213,11 +211,10 @@ json to_json(const ProgramRecord& program) {
 
 ProgramRecord program_from_json(const json& value) {
   return reading("program record", [&] {
-    return ProgramRecord{value.at("process").get<std::int64_t>(),
-                         value.at("command").get<std::vector<std::string>>(),
-                         value.at("device").get<std::string>(),
-                         value.at("architecture").get<std::string>(),
-                         value.at("recorder").get<std::string>()};
+    return ProgramRecord{
+        value.at("process").get<std::int64_t>(),
+        value.at("command").get<std::vector<std::string>>(), value.at("device").get<std::string>(),
+        value.at("architecture").get<std::string>(), value.at("recorder").get<std::string>()};
   });
 }
 

@@ -32,16 +32,16 @@ struct Region {
 
 // An eight-byte word that holds an address within a region.
 struct PointerArgument {
-  std::uint32_t offset = 0;     // in the kernarg bytes
-  std::uint32_t region = 0;     // index
+  std::uint32_t offset = 0;        // in the kernarg bytes
+  std::uint32_t region = 0;        // index
   std::uint64_t displacement = 0;  // from the region's base
 };
 
 struct LaunchRecord {
-  std::string kernel;   // device symbol
-  Digest code_object{};  // of the code object's bytes
-  std::string launch_class;  // launches alike; summary frames count them
-  std::uint64_t ordinal = 0;  // which launch of its class, from 1
+  std::string kernel;                           // device symbol
+  Digest code_object{};                         // of the code object's bytes
+  std::string launch_class;                     // launches alike; summary frames count them
+  std::uint64_t ordinal = 0;                    // which launch of its class, from 1
   std::array<std::uint32_t, 3> grid{1, 1, 1};   // in work-items, as the packet says
   std::array<std::uint32_t, 3> block{1, 1, 1};  // in work-items
   std::uint32_t dynamic_lds = 0;
@@ -53,7 +53,7 @@ struct LaunchRecord {
 };
 
 struct CodeObjectRecord {
-  Digest digest{};    // of all its bytes
+  Digest digest{};     // of all its bytes
   std::string target;  // "amdgcn-amd-amdhsa--gfx90a"
   Content content;
 };

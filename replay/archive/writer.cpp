@@ -51,7 +51,7 @@ ArchiveWriter::~ArchiveWriter() { ::close(descriptor_); }
 void ArchiveWriter::append(FrameType type, std::span<const std::byte> raw) {
   const auto frame = encode_frame(type, raw);
   if (::flock(descriptor_, LOCK_EX) != 0) fail(file_, "cannot lock");
-  struct stat before {};
+  struct stat before{};
   const bool known = ::fstat(descriptor_, &before) == 0;
   const bool written = write_all(descriptor_, frame);
   const int error = errno;

@@ -14,7 +14,8 @@ constexpr unsigned kFirstAbiOfVersion = 2;     // EI_ABIVERSION 1 is code object
 constexpr std::uint32_t kNoteMetadata = 32;    // NT_AMDGPU_METADATA
 
 template <typename T>
-std::vector<T> table_at(std::span<const std::byte> file, std::uint64_t offset, std::uint64_t count) {
+std::vector<T> table_at(std::span<const std::byte> file, std::uint64_t offset,
+                        std::uint64_t count) {
   if (offset > file.size() || count > (file.size() - offset) / sizeof(T)) {
     throw std::runtime_error("a table of the code object lies outside of it");
   }
@@ -32,7 +33,8 @@ std::span<const std::byte> part_of(std::span<const std::byte> file, std::uint64_
 }
 
 std::string string_at(std::span<const std::byte> strings, std::uint64_t offset) {
-  if (offset >= strings.size()) throw std::runtime_error("a symbol's name lies outside of its table");
+  if (offset >= strings.size())
+    throw std::runtime_error("a symbol's name lies outside of its table");
   const auto* begin = reinterpret_cast<const char*>(strings.data() + offset);
   const auto* end = std::find(begin, begin + (strings.size() - offset), '\0');
   return {begin, end};
@@ -40,13 +42,20 @@ std::string string_at(std::span<const std::byte> strings, std::uint64_t offset) 
 
 std::string machine_of(std::uint32_t flags) {
   switch (flags & 0xff) {  // EF_AMDGPU_MACH
-    case 0x2f: return "gfx906";
-    case 0x30: return "gfx908";
-    case 0x3f: return "gfx90a";
-    case 0x40: return "gfx940";
-    case 0x4b: return "gfx941";
-    case 0x4c: return "gfx942";
-    default: return "";
+    case 0x2f:
+      return "gfx906";
+    case 0x30:
+      return "gfx908";
+    case 0x3f:
+      return "gfx90a";
+    case 0x40:
+      return "gfx940";
+    case 0x4b:
+      return "gfx941";
+    case 0x4c:
+      return "gfx942";
+    default:
+      return "";
   }
 }
 
@@ -105,8 +114,8 @@ Elf64_Ehdr header_of(std::span<const std::byte> file) {
   Elf64_Ehdr header;
   if (file.size() < sizeof header) throw std::runtime_error("the code object is no ELF file");
   std::memcpy(&header, file.data(), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_ident[EI_DATA] != ELFDATA2LSB) {
     throw std::runtime_error("the code object is no 64-bit little-endian ELF file");
   }
   if (header.e_machine != kMachineAmdgpu) {
@@ -123,7 +132,8 @@ Elf read_elf(std::span<const std::byte> file) {
   elf.flags = header.e_flags;
   elf.machine = machine_of(header.e_flags);
   elf.code_object_version = header.e_ident[EI_ABIVERSION] + kFirstAbiOfVersion;
-  const auto sections = table_at<Elf64_Shdr>(file, header.e_shoff, header.e_shoff ? header.e_shnum : 0);
+  const auto sections =
+      table_at<Elf64_Shdr>(file, header.e_shoff, header.e_shoff ? header.e_shnum : 0);
   // .symtab has all; a stripped file has the visible ones in .dynsym alone.
   const auto has_all = std::ranges::any_of(
       sections, [](const auto& section) { return section.sh_type == SHT_SYMTAB; });

@@ -15,18 +15,18 @@ struct ElfSymbol {
   std::string name;
   bool is_object = false;  // a variable
   bool is_function = false;
-  bool global = false;     // visible outside of the code object
-  bool writable = false;   // its section is
+  bool global = false;    // visible outside of the code object
+  bool writable = false;  // its section is
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   std::span<const std::byte> contents;  // empty for .bss
 };
 
 struct Elf {
-  std::uint32_t flags = 0;          // e_flags: machine and features
-  unsigned code_object_version = 0;  // 3 to 6
-  std::string machine;               // "gfx90a", "gfx942"; empty: another
-  std::vector<ElfSymbol> symbols;    // defined ones
+  std::uint32_t flags = 0;              // e_flags: machine and features
+  unsigned code_object_version = 0;     // 3 to 6
+  std::string machine;                  // "gfx90a", "gfx942"; empty: another
+  std::vector<ElfSymbol> symbols;       // defined ones
   std::span<const std::byte> metadata;  // the MessagePack of note NT_AMDGPU_METADATA
 };
 

@@ -21,6 +21,7 @@ std::vector<BundledCode> unbundle(const std::byte* image);
 
 // The entry that a device of this architecture ("gfx90a:sramecc+:xnack-") loads: the same
 // processor, no feature that contradicts; else the only entry there is; else none.
-const BundledCode* code_for(const std::vector<BundledCode>& entries, const std::string& architecture);
+const BundledCode* code_for(const std::vector<BundledCode>& entries,
+                            const std::string& architecture);
 
 }  // namespace geak::replay

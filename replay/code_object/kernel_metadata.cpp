@@ -14,7 +14,8 @@ constexpr std::uint32_t kMaximumKernarg = 1u << 16;
 
 std::uint32_t number(const json& map, const char* name, std::uint32_t otherwise = 0) {
   const auto found = map.find(name);
-  return found != map.end() && found->is_number_unsigned() ? found->get<std::uint32_t>() : otherwise;
+  return found != map.end() && found->is_number_unsigned() ? found->get<std::uint32_t>()
+                                                           : otherwise;
 }
 
 std::string text(const json& map, const char* name) {
@@ -82,7 +83,8 @@ std::vector<KernelMetadata> read_kernel_metadata(std::span<const std::byte> meta
   try {
     root = json::from_msgpack(begin, begin + metadata.size());
   } catch (const json::exception& error) {
-    throw std::runtime_error(std::string("kernel metadata that is no MessagePack: ") + error.what());
+    throw std::runtime_error(std::string("kernel metadata that is no MessagePack: ") +
+                             error.what());
   }
   std::vector<KernelMetadata> kernels;
   if (!root.is_object()) return kernels;

@@ -19,12 +19,12 @@ struct KernelArgument {
 struct KernelMetadata {
   std::string symbol;  // without ".kd"
   std::vector<KernelArgument> arguments;
-  std::uint32_t kernarg_bytes = 0;      // explicit and hidden
+  std::uint32_t kernarg_bytes = 0;  // explicit and hidden
   std::uint32_t kernarg_alignment = 8;
-  std::uint32_t static_lds = 0;         // bytes for each workgroup
-  std::uint32_t scratch = 0;            // bytes for each work-item
+  std::uint32_t static_lds = 0;  // bytes for each workgroup
+  std::uint32_t scratch = 0;     // bytes for each work-item
   std::uint32_t vgprs = 0, agprs = 0, sgprs = 0;
-  std::uint32_t max_workgroup = 0;      // work-items
+  std::uint32_t max_workgroup = 0;  // work-items
   std::uint32_t wavefront = 64;
   std::optional<std::vector<std::uint32_t>> required_workgroup;  // x, y, z
 

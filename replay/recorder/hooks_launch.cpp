@@ -95,8 +95,8 @@ GEAK_HOOK hipError_t hipLaunchCooperativeKernel_spt(const void* function, dim3 g
 GEAK_HOOK hipError_t hipExtLaunchKernel(const void* function, dim3 grid, dim3 block,
                                         void** arguments, size_t lds, hipStream_t stream,
                                         hipEvent_t start, hipEvent_t stop, int flags) {
-  using Function = hipError_t(const void*, dim3, dim3, void**, size_t, hipStream_t, hipEvent_t,
-                              hipEvent_t, int);
+  using Function =
+      hipError_t(const void*, dim3, dim3, void**, size_t, hipStream_t, hipEvent_t, hipEvent_t, int);
   return recorded(call_of(function, grid, block, arguments, lds, stream), [&] {
     return real<Function>("hipExtLaunchKernel")(function, grid, block, arguments, lds, stream,
                                                 start, stop, flags);
@@ -124,12 +124,13 @@ __attribute__((visibility("default"))) hipError_t hipExtModuleLaunchKernel(
     hipFunction_t function, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z, uint32_t block_x,
     uint32_t block_y, uint32_t block_z, size_t lds, hipStream_t stream, void** arguments,
     void** extra, hipEvent_t start, hipEvent_t stop, uint32_t flags) {
-  LaunchCall call = call_of(function, {1, 1, 1}, {block_x, block_y, block_z}, arguments, lds, stream);
+  LaunchCall call =
+      call_of(function, {1, 1, 1}, {block_x, block_y, block_z}, arguments, lds, stream);
   call.grid = {grid_x, grid_y, grid_z};
   if (!arguments) take_extra(call, extra);
-  using Function = hipError_t(hipFunction_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
-                              uint32_t, size_t, hipStream_t, void**, void**, hipEvent_t, hipEvent_t,
-                              uint32_t);
+  using Function =
+      hipError_t(hipFunction_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, size_t,
+                 hipStream_t, void**, void**, hipEvent_t, hipEvent_t, uint32_t);
   constexpr auto* name =
       "_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_"
       "tS6_j";

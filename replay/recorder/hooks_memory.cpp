@@ -117,8 +117,7 @@ GEAK_HOOK hipError_t hipMemAllocPitch(hipDeviceptr_t* pointer, size_t* pitch, si
 }
 
 GEAK_HOOK hipError_t hipMalloc3D(hipPitchedPtr* pitched, hipExtent extent) {
-  const auto status =
-      real<hipError_t(hipPitchedPtr*, hipExtent)>("hipMalloc3D")(pitched, extent);
+  const auto status = real<hipError_t(hipPitchedPtr*, hipExtent)>("hipMalloc3D")(pitched, extent);
   if (status == hipSuccess) {
     remember(pitched->ptr, pitched->pitch * extent.height * extent.depth, MemoryKind::device);
   }

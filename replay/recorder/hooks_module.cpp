@@ -48,8 +48,8 @@ GEAK_HOOK hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
   return status;
 }
 
-GEAK_HOOK hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image,
-                                         unsigned int count, hipJitOption* options, void** values) {
+GEAK_HOOK hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned int count,
+                                         hipJitOption* options, void** values) {
   const auto status =
       real<hipError_t(hipModule_t*, const void*, unsigned int, hipJitOption*, void**)>(
           "hipModuleLoadDataEx")(module, image, count, options, values);

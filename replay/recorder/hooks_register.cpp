@@ -21,9 +21,10 @@ GEAK_HOOK void __hipUnregisterFatBinary(void** handle) {
   real<void(void**)>("__hipUnregisterFatBinary")(handle);
 }
 
-GEAK_HOOK void __hipRegisterFunction(void** handle, const void* host_function, char* device_function,
-                                     const char* device_name, unsigned int limit, void* thread_id,
-                                     void* block_id, void* block, void* grid, int* warp) {
+GEAK_HOOK void __hipRegisterFunction(void** handle, const void* host_function,
+                                     char* device_function, const char* device_name,
+                                     unsigned int limit, void* thread_id, void* block_id,
+                                     void* block, void* grid, int* warp) {
   {
     auto& recorder = Recorder::instance();
     const std::lock_guard lock(recorder.mutex);

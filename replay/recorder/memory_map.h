@@ -13,8 +13,8 @@ namespace geak::replay {
 struct Allocation {
   std::uint64_t base = 0, bytes = 0;
   MemoryKind kind = MemoryKind::device;
-  std::string name;                  // of a global
-  std::uint64_t host_address = 0;    // where the host reads it, for kinds host and managed
+  std::string name;                // of a global
+  std::uint64_t host_address = 0;  // where the host reads it, for kinds host and managed
 };
 
 class MemoryMap {

@@ -86,7 +86,8 @@ void Modules::add_loaded(const void* module, const std::byte* image) {
 void Modules::remove_loaded(const void* module) {
   const auto found = modules_.find(module);
   if (found == modules_.end()) return;
-  std::erase_if(functions_, [&](const auto& entry) { return entry.second.module == found->second; });
+  std::erase_if(functions_,
+                [&](const auto& entry) { return entry.second.module == found->second; });
   modules_.erase(found);
 }
 

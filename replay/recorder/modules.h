@@ -14,10 +14,10 @@
 namespace geak::replay {
 
 struct Module {
-  const std::byte* image = nullptr;   // of a registered fat binary, which lives as long as it
-  std::vector<BundledCode> entries;   // of a loaded module, whose image may go away
+  const std::byte* image = nullptr;  // of a registered fat binary, which lives as long as it
+  std::vector<BundledCode> entries;  // of a loaded module, whose image may go away
   std::map<std::string, const void*> variables;  // device name: the host's shadow
-  const void* loaded = nullptr;       // hipModule_t of a loaded one
+  const void* loaded = nullptr;                  // hipModule_t of a loaded one
 
   // Filled by prepare().
   bool prepared = false;

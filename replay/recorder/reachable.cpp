@@ -14,9 +14,8 @@ class Search {
       : map_(map), limit_(limit), read_(read), ask_(ask) {}
 
   std::uint32_t reach(const Allocation& allocation) {
-    const auto found = std::ranges::find(result.memory, allocation.base, [](const auto& memory) {
-      return memory.allocation.base;
-    });
+    const auto found = std::ranges::find(result.memory, allocation.base,
+                                         [](const auto& memory) { return memory.allocation.base; });
     if (found != result.memory.end()) {
       return static_cast<std::uint32_t>(found - result.memory.begin());
     }

@@ -30,8 +30,8 @@ using ReadMemory = std::function<std::vector<std::byte>(const Allocation&)>;
 // The allocation at an address that the map does not know, if anything knows it.
 using AskRuntime = std::function<const Allocation*(std::uint64_t address)>;
 
-// Follows the kernel's pointers, words of by-value arguments that are addresses of known memory, and
-// such words in whatever is reached. `globals` of the code object are always reached.
+// Follows the kernel's pointers, words of by-value arguments that are addresses of known memory,
+// and such words in whatever is reached. `globals` of the code object are always reached.
 Reachable find_reachable(const MemoryMap& map, const KernelMetadata& kernel,
                          const std::vector<std::uint8_t>& kernarg,
                          const std::vector<Allocation>& globals, std::uint64_t limit,

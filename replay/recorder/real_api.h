@@ -37,10 +37,10 @@ Function* real(const char* name) {
 }
 
 // GEAK_REAL(hipMalloc)(&pointer, bytes): looked up once.
-#define GEAK_REAL(function)                                                        \
-  ([] {                                                                            \
+#define GEAK_REAL(function)                                                           \
+  ([] {                                                                               \
     static auto* const found = ::geak::replay::real<decltype(::function)>(#function); \
-    return found;                                                                  \
+    return found;                                                                     \
   }())
 
 }  // namespace geak::replay

@@ -84,8 +84,8 @@ void Recorder::start() {
   writer_ = std::make_unique<ArchiveWriter>(file_);
   const auto device = current_device();
   architecture_ = device.architecture;
-  writer_->put(ProgramRecord{process_, own_command(), device.name, device.architecture,
-                             GEAK_VERSION});
+  writer_->put(
+      ProgramRecord{process_, own_command(), device.name, device.architecture, GEAK_VERSION});
 }
 
 void Recorder::write_module(Module& module) {

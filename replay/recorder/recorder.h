@@ -17,13 +17,13 @@
 namespace geak::replay {
 
 struct LaunchCall {
-  const void* function = nullptr;  // host stub or hipFunction_t
+  const void* function = nullptr;               // host stub or hipFunction_t
   std::array<std::uint32_t, 3> grid{1, 1, 1};   // in work-items
   std::array<std::uint32_t, 3> block{1, 1, 1};  // in work-items
   std::uint32_t dynamic_lds = 0;
   bool cooperative = false;
   void* stream = nullptr;
-  void** arguments = nullptr;  // one pointer to each explicit argument, or
+  void** arguments = nullptr;    // one pointer to each explicit argument, or
   const void* buffer = nullptr;  // the kernarg bytes themselves
   std::size_t buffer_bytes = 0;
 };

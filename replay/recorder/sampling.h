@@ -12,10 +12,10 @@ namespace geak::replay {
 
 struct SamplingLimits {
   unsigned launches_of_class = 6;
-  std::uint64_t class_bytes = 512ull << 20;   // raw, over all samples of a class after the first
-  std::uint64_t launch_bytes = 2ull << 30;    // raw: a launch that reaches more is not kept
-  std::uint64_t archive_bytes = 4ull << 30;   // written
-  unsigned classes_of_kernel = 24;            // afterwards only every so many-th new class
+  std::uint64_t class_bytes = 512ull << 20;  // raw, over all samples of a class after the first
+  std::uint64_t launch_bytes = 2ull << 30;   // raw: a launch that reaches more is not kept
+  std::uint64_t archive_bytes = 4ull << 30;  // written
+  unsigned classes_of_kernel = 24;           // afterwards only every so many-th new class
 
   // GEAK_RECORD_SAMPLES, GEAK_RECORD_LAUNCH_MIB, GEAK_RECORD_ARCHIVE_MIB where they are set.
   static SamplingLimits from_environment();
