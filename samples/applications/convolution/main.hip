@@ -48,7 +48,7 @@ static double reference_pixel(const std::vector<float>& image, const std::vector
 
 int main(int argc, char** argv) {
   const sample::Options options =
-      sample::parse_options(argc, argv, 768, 1, 16384, "width of the image");
+      sample::parse_options(argc, argv, 1024, 1, 16384, "width of the image");
   const int width = options.size;
   const int height = width > 3 ? width - 3 : width;  // not square: x and y must not be mixed up
   const size_t pixels = size_t(width) * height;

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   const unsigned points_per_thread = 64;
   const unsigned unit = kBlock * points_per_thread;
   const sample::Options options =
-      sample::parse_options(argc, argv, 1u << 22, unit, 1u << 31, "points, a multiple of 16384");
+      sample::parse_options(argc, argv, 1u << 23, unit, 1u << 31, "points, a multiple of 16384");
   if (options.size % unit != 0) {
     std::fprintf(stderr, "monte_carlo_pi: --size %u is no multiple of %u\n", options.size, unit);
     return 2;
