@@ -37,8 +37,10 @@ void run(const Options& options) {
   }
   support::ChildOptions child;
   child.command = options.command;
+  auto emulator = options.emulator;
+  emulator.hip_program = true;
   child.environment =
-      support::emulator_environment(support::InstallPaths::of_this_program(), options.emulator);
+      support::emulator_environment(support::InstallPaths::of_this_program(), emulator);
   try {
     if (options.timeout_seconds <= 0) support::exec_child(child);
     const int code = run_with_timeout(child, options.timeout_seconds);

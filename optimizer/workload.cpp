@@ -68,6 +68,7 @@ void run_recorder(const support::Manifest& twin, const Device& device, const fs:
   if (device.emulated) {
     support::EmulatorSettings settings;
     settings.arch = device.architecture;
+    settings.hip_program = true;
     child.environment = support::emulator_environment(paths, settings);
   }
   const auto result = support::run_child(child);

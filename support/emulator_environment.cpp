@@ -1,5 +1,7 @@
 #include "support/emulator_environment.h"
 
+#include <strings.h>
+
 #include <cstdlib>
 #include <stdexcept>
 
@@ -11,15 +13,24 @@ std::string prepend(const std::string& first, const char* variable) {
   return present && *present ? first + ":" + present : first;
 }
 
+void require_file(const std::filesystem::path& file, const std::string& target) {
+  if (std::filesystem::exists(file)) return;
+  throw std::runtime_error("the emulator is missing: " + file.string() + " (build the target " +
+                           target + ", or reinstall geak)");
+}
+
+// MI300A and MI300X are gfx942; the emulator itself checks that device and arch agree.
+bool is_gfx942(const EmulatorSettings& settings) {
+  return settings.arch == "gfx942" || (settings.arch.empty() && settings.device.size() >= 5 &&
+                                       strncasecmp(settings.device.c_str(), "MI300", 5) == 0);
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::optional<std::string>>> emulator_environment(
     const InstallPaths& paths, const EmulatorSettings& settings) {
   const auto library = paths.emulator_library / "libhsa-runtime64.so.1";
-  if (!std::filesystem::exists(library)) {
-    throw std::runtime_error("the emulator is missing: " + library.string() +
-                             " (build the target geak_emulator, or reinstall geak)");
-  }
+  require_file(library, "geak_emulator");
   std::vector<std::pair<std::string, std::optional<std::string>>> variables;
   variables.emplace_back("LD_LIBRARY_PATH",
                          prepend(paths.emulator_library.string(), "LD_LIBRARY_PATH"));
@@ -31,6 +42,11 @@ std::vector<std::pair<std::string, std::optional<std::string>>> emulator_environ
   if (settings.devices) set("GEAK_EMU_DEVICES", std::to_string(settings.devices));
   if (settings.threads) set("GEAK_EMU_THREADS", std::to_string(settings.threads));
   set("GEAK_EMU_COUNTERS", settings.counters_file);
+  if (settings.hip_program && is_gfx942(settings)) {
+    require_file(paths.gfx942_library, "geak_gfx942");
+    variables.emplace_back("LD_PRELOAD", prepend(paths.gfx942_library.string(), "LD_PRELOAD"));
+    set("GEAK_EMU_REPORT_ARCH", "gfx90a");
+  }
   return variables;
 }
 

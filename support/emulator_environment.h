@@ -16,11 +16,15 @@ struct EmulatorSettings {
   unsigned devices = 0;       // GPUs; 0: one
   unsigned threads = 0;       // host threads that execute waves; 0: one a core
   std::string counters_file;  // one JSON line a dispatch is appended; empty: none
+  // The program uses the HIP runtime, not HSA alone. On a gfx942 it then gets a preloaded library
+  // that presents its code objects as gfx90a, since Debian's runtime knows nothing later.
+  bool hip_program = false;
 };
 
 // Variables to set (or, without a value, to remove) in a child process. The emulator's folder comes
 // first in LD_LIBRARY_PATH, before what the caller's environment has there.
-// Throws std::runtime_error when the emulator's library isn't where `paths` says.
+// LD_PRELOAD, where it is set, keeps what the caller's environment has there.
+// Throws std::runtime_error when a library of the emulator isn't where `paths` says.
 std::vector<std::pair<std::string, std::optional<std::string>>> emulator_environment(
     const InstallPaths& paths, const EmulatorSettings& settings);
 

@@ -8,9 +8,10 @@ namespace geak::support {
 // The build tree and an installation have the same shape (bin/, lib/geak/), so one relative path
 // serves both and an installation can be moved.
 struct InstallPaths {
-  std::filesystem::path bin;                // geak, geakd, geak-cc, geak-replay
-  std::filesystem::path emulator_library;   // folder that holds libhsa-runtime64.so.1
-  std::filesystem::path recorder_library;   // libgeak-record.so, to be preloaded
+  std::filesystem::path bin;               // geak, geakd, geak-cc, geak-replay
+  std::filesystem::path emulator_library;  // folder that holds libhsa-runtime64.so.1
+  std::filesystem::path recorder_library;  // libgeak-record.so, to be preloaded
+  std::filesystem::path gfx942_library;    // libgeak-gfx942.so, to be preloaded
 
   // Throws std::runtime_error when the running executable's path can't be read.
   static InstallPaths of_this_program();

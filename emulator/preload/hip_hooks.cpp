@@ -1,5 +1,5 @@
-// Preloaded by `geak run --arch gfx942`: hands gfx942 code objects to the HIP runtime as gfx90a, and
-// tells the program that its device is a gfx942.
+// Preloaded by `geak run --arch gfx942`: hands gfx942 code objects to the HIP runtime as gfx90a,
+// and tells the program that its device is a gfx942.
 #define __HIP_PLATFORM_AMD__
 #include <dlfcn.h>
 #include <hip/hip_runtime_api.h>
@@ -60,9 +60,11 @@ __attribute__((visibility("default"))) hipError_t hipModuleLoadData(hipModule_t*
   return real(module, disguised(image));
 }
 
-__attribute__((visibility("default"))) hipError_t hipModuleLoadDataEx(
-    hipModule_t* module, const void* image, unsigned int count, hipJitOption* options,
-    void** values) {
+__attribute__((visibility("default"))) hipError_t hipModuleLoadDataEx(hipModule_t* module,
+                                                                      const void* image,
+                                                                      unsigned int count,
+                                                                      hipJitOption* options,
+                                                                      void** values) {
   static const auto real =
       next<hipError_t (*)(hipModule_t*, const void*, unsigned int, hipJitOption*, void**)>(
           "hipModuleLoadDataEx");
@@ -79,10 +81,9 @@ __attribute__((visibility("default"))) hipError_t hipModuleLoad(hipModule_t* mod
   return hipModuleLoadData(module, (new std::vector<std::byte>(std::move(copy)))->data());
 }
 
-__attribute__((visibility("default"))) hipError_t hipGetDeviceProperties(
-    hipDeviceProp_t* properties, int device) {
-  static const auto real =
-      next<hipError_t (*)(hipDeviceProp_t*, int)>("hipGetDeviceProperties");
+__attribute__((visibility("default"))) hipError_t
+hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
+  static const auto real = next<hipError_t (*)(hipDeviceProp_t*, int)>("hipGetDeviceProperties");
   const hipError_t error = real(properties, device);
   if (error != hipSuccess) return error;
   if (char* arch = std::strstr(properties->gcnArchName, "gfx90a")) {
