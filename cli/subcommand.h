@@ -25,6 +25,7 @@ void add_extract(CLI::App& app);
 void add_record(CLI::App& app);
 void add_run(CLI::App& app);
 void add_status(CLI::App& app);
+void add_transform(CLI::App& app);
 
 // Adds all of the above.
 void add_subcommands(CLI::App& app);

@@ -9,6 +9,7 @@ void add_subcommands(CLI::App& app) {
   add_record(app);
   add_run(app);
   add_status(app);
+  add_transform(app);
 }
 
 }  // namespace geak::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "clang-tool/transforms/transform.h"
+
+/// One function for each transform of geak's own; each lives in the file of its name.
+namespace geak::clang_tool::transforms {
+
+const Transform& launch_bounds();
+const Transform& restrict_pointers();
+const Transform& unroll();
+const Transform& specialize();
+const Transform& inline_callee();
+const Transform& coarsen();
+const Transform& interior();
+const Transform& wide_loads();
+const Transform& collective();
+const Transform& block_shape();
+const Transform& narrow_index();
+
+}  // namespace geak::clang_tool::transforms

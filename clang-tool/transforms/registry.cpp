@@ -1,0 +1,18 @@
+#include "clang-tool/transforms/builtin_transforms.h"
+#include "clang-tool/transforms/transform.h"
+
+namespace geak::clang_tool::transforms {
+
+const std::vector<const Transform*>& all_transforms() {
+  static const std::vector<const Transform*> transforms = {&specialize(), &launch_bounds(),
+                                                           &restrict_pointers(), &unroll()};
+  return transforms;
+}
+
+const Transform* find_transform(const std::string& name) {
+  for (const Transform* transform : all_transforms())
+    if (transform->name() == name) return transform;
+  return nullptr;
+}
+
+}  // namespace geak::clang_tool::transforms

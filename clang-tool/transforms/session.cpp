@@ -1,0 +1,223 @@
+#include "clang-tool/transforms/session.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+
+#include "clang-tool/kernel_finder.h"
+
+namespace geak::clang_tool::transforms {
+namespace {
+
+std::string key_of(const std::vector<RecipeStep>& recipe) { return nlohmann::json(recipe).dump(); }
+
+/// The definition named so whose instantiation the subject means.
+const clang::FunctionDecl* find_kernel(const TranslationUnit& unit, const std::string& name) {
+  for (const clang::FunctionDecl* kernel : find_kernels(unit))
+    if (qualified_name(*kernel) == name) return kernel;
+  return nullptr;
+}
+
+const clang::FunctionDecl* instantiation(const clang::FunctionDecl& written,
+                                         const std::vector<std::string>& arguments) {
+  if (written.getDescribedFunctionTemplate() == nullptr) return &written;
+  for (const clang::FunctionDecl* candidate : instantiations_of(written))
+    if (template_arguments(*candidate) == arguments) return candidate;
+  return nullptr;
+}
+
+std::string joined(const std::vector<std::string>& parts, const char* separator) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
+  return text;
+}
+
+/// `(MaskWidth) == (5) && std::is_same_v<...>`: what the analysis of one instantiation holds for.
+std::vector<std::string> template_guards(const clang::FunctionDecl& written,
+                                         const std::vector<std::string>& arguments) {
+  std::vector<std::string> guards;
+  const auto* described = written.getDescribedFunctionTemplate();
+  if (described == nullptr) return guards;
+  unsigned position = 0;
+  for (const clang::NamedDecl* parameter : *described->getTemplateParameters()) {
+    if (position >= arguments.size()) break;
+    const std::string name = parameter->getNameAsString();
+    const std::string& value = arguments[position++];
+    if (name.empty()) continue;
+    if (llvm::isa<clang::NonTypeTemplateParmDecl>(parameter))
+      guards.push_back("(" + name + ") == (" + value + ")");
+    else if (llvm::isa<clang::TemplateTypeParmDecl>(parameter))
+      guards.push_back("__is_same(" + name + ", " + value + ")");
+  }
+  return guards;
+}
+
+const char* reason_for_no_variant(const clang::FunctionDecl& kernel) {
+  if (is_defined_by_macro(kernel)) return "a macro defines it";
+  if (!kernel.getDeclContext()->getRedeclContext()->isFileContext())
+    return "it is a class's member";
+  if (kernel.isVariadic()) return "it is variadic";
+  if (kernel.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+    return "it is an explicit specialization";
+  for (const clang::ParmVarDecl* parameter : kernel.parameters())
+    if (parameter->getName().empty()) return "a parameter has no name";
+  return nullptr;
+}
+
+}  // namespace
+
+Session::Session(Subject subject) : subject_(std::move(subject)) { take_original(); }
+
+void Session::take_original() {
+  ParseOptions options;
+  options.architecture = subject_.architecture;
+  const TranslationUnit unit = TranslationUnit::parse(subject_.command, Pass::device, options);
+  const clang::FunctionDecl* kernel = find_kernel(unit, subject_.kernel);
+  const std::string& unit_file = subject_.command.file;
+  if (kernel == nullptr)
+    throw std::runtime_error(unit_file + " defines no kernel " + subject_.kernel);
+  if (const char* reason = reason_for_no_variant(*kernel))
+    throw std::runtime_error(subject_.kernel + " cannot have a variant: " + reason);
+  const SourceSpan span = definition_span(*kernel, subject_.command.directory);
+  const SourceText source(unit.sources(), kernel->getLocation());
+  const auto begin = source.offset(unit.sources().getExpansionLoc(kernel->getOuterLocStart()));
+  const auto at_name = source.offset(kernel->getLocation());
+  if (!span.valid() || !begin || !at_name || *begin < span.begin_offset)
+    throw std::runtime_error(subject_.kernel +
+                             " cannot have a variant: its text is in several files");
+  file_ = span.file;
+  file_text_ = source.text();
+  insert_at_ = span.end_offset;
+  name_ = kernel->getNameAsString();
+
+  TextEdits edits;
+  edits.replace({*at_name, *at_name + static_cast<unsigned>(name_.size())},
+                variant_name_placeholder);
+  if (kernel->getStorageClass() != clang::SC_Static) edits.insert(*begin, "static ");
+  original_.draft.text = edits.apply(file_text_, {span.begin_offset, span.end_offset});
+  for (const std::string& guard : template_guards(*kernel, subject_.template_arguments))
+    original_.draft.require(guard);
+}
+
+std::string Session::assembled(const Draft& draft) const {
+  std::string inserted = "\n" + draft.text + "\n";
+  // A template is analysed as it is instantiated; naming an instantiation makes one.
+  if (!subject_.template_arguments.empty())
+    inserted += std::string("[[maybe_unused]] static auto* const geak_instance = &") +
+                variant_name_placeholder + "<" + joined(subject_.template_arguments, ", ") + ">;\n";
+  return file_text_.substr(0, insert_at_) + inserted + file_text_.substr(insert_at_);
+}
+
+std::optional<std::string> Session::with_view(
+    const Draft& draft, const std::function<void(const KernelView&)>& work) const {
+  ParseOptions options;
+  options.architecture = subject_.architecture;
+  options.contents[file_] = assembled(draft);
+  const TranslationUnit unit = TranslationUnit::parse(subject_.command, Pass::device, options);
+  if (!unit.errors().empty()) return "the result is not valid: " + unit.errors().front();
+  std::string name = subject_.kernel;
+  name.replace(name.size() - name_.size(), name_.size(), variant_name_placeholder);
+  const clang::FunctionDecl* written = find_kernel(unit, name);
+  const clang::FunctionDecl* function =
+      written == nullptr ? nullptr : instantiation(*written, subject_.template_arguments);
+  if (function == nullptr) return "the unit does not show the kernel that is to be changed";
+
+  std::vector<support::Launch> runs;
+  for (const SeenLaunch& seen : subject_.seen) {
+    std::string problem;
+    const auto run = draft.launch.apply(
+        seen.launch,
+        [&](std::uint32_t position) {
+          return position < seen.arguments.size() ? seen.arguments[position] : std::nullopt;
+        },
+        &problem);
+    if (run) runs.push_back(*run);
+  }
+  if (runs.empty() && !subject_.seen.empty()) return "no launch seen meets the conditions";
+  const SourceText source(unit.sources(), written->getLocation());
+  work({unit,
+        source,
+        *written,
+        *function,
+        {insert_at_ + 1, insert_at_ + 1 + static_cast<unsigned>(draft.text.size())},
+        subject_.seen,
+        runs});
+  return std::nullopt;
+}
+
+const Session::State& Session::state_after(const std::vector<RecipeStep>& recipe) {
+  if (recipe.empty()) return original_;
+  const std::string key = key_of(recipe);
+  if (const auto known = states_.find(key); known != states_.end()) return known->second;
+  const State& before = state_after({recipe.begin(), recipe.end() - 1});
+  State after = before;
+  const RecipeStep& step = recipe.back();
+  const Transform* transform = find_transform(step.transform);
+  if (before.refusal.empty() && transform == nullptr) {
+    after.refusal = step.transform + ": no such transform";
+  } else if (before.refusal.empty()) {
+    std::optional<Refusal> refusal;
+    const auto problem = with_view(before.draft, [&](const KernelView& view) {
+      refusal = transform->apply(view, step.parameters, after.draft);
+    });
+    if (problem) refusal = Refusal{*problem};
+    if (refusal) after.refusal = step.transform + ": " + refusal->reason;
+  }
+  return states_.emplace(key, std::move(after)).first->second;
+}
+
+std::vector<TransformOption> Session::options(const std::vector<RecipeStep>& recipe,
+                                              std::vector<std::string>* refusals) {
+  std::vector<TransformOption> found;
+  const State& state = state_after(recipe);
+  if (!state.refusal.empty()) {
+    if (refusals != nullptr) refusals->push_back(state.refusal);
+    return found;
+  }
+  const auto problem = with_view(state.draft, [&](const KernelView& view) {
+    for (const Transform* transform : all_transforms()) {
+      const auto candidates = transform->parameters(view);
+      if (candidates.empty() && refusals != nullptr)
+        refusals->push_back(transform->name() + ": nothing here that it could change");
+      for (const nlohmann::json& parameters : candidates) {
+        State after{state.draft, {}};
+        if (const auto refusal = transform->apply(view, parameters, after.draft)) {
+          if (refusals != nullptr) refusals->push_back(transform->name() + ": " + refusal->reason);
+          continue;
+        }
+        found.push_back({{transform->name(), parameters}, transform->summary()});
+        std::vector<RecipeStep> longer = recipe;
+        longer.push_back(found.back().step);
+        states_.emplace(key_of(longer), std::move(after));
+      }
+    }
+  });
+  if (problem && refusals != nullptr) refusals->push_back(*problem);
+  return found;
+}
+
+ApplyResult Session::apply(const std::vector<RecipeStep>& recipe) {
+  const State& state = state_after(recipe);
+  if (!state.refusal.empty()) return {std::nullopt, state.refusal};
+  Variant variant;
+  variant.text = "\n" + state.draft.text;
+  variant.launch = state.draft.launch;
+  variant.guard = joined(state.draft.guards, " && ");
+  variant.recipe = recipe;
+  return {finish_variant(name_, std::move(variant)), {}};
+}
+
+std::map<std::string, std::string> Session::contents_with(const Variant& variant) const {
+  std::string inserted = "\n" + variant.text + "\n";
+  if (!subject_.template_arguments.empty())
+    inserted += "[[maybe_unused]] static auto* const geak_instance = &" + variant.name + "<" +
+                joined(subject_.template_arguments, ", ") + ">;\n";
+  return {{file_, file_text_.substr(0, insert_at_) + inserted + file_text_.substr(insert_at_)}};
+}
+
+}  // namespace geak::clang_tool::transforms

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../project.h"
+#include "clang-tool/transforms/session.h"
+
+namespace geak::clang_tool::transforms::testing {
+
+SeenLaunch launch(support::Extent grid, support::Extent block,
+                  std::vector<std::optional<std::int64_t>> arguments = {});
+
+/// A unit with one kernel, and the transforms of it.
+class KernelUnderTest {
+ public:
+  /// `source` follows an include of HIP's header.
+  KernelUnderTest(const std::string& source, const std::string& kernel,
+                  std::vector<SeenLaunch> seen = {}, std::vector<std::string> arguments = {});
+
+  /// Text of the variant that the recipe makes; fails the test where it is refused or where clang
+  /// does not compile it for gfx90a.
+  Variant variant(const std::vector<RecipeStep>& recipe);
+  std::string text(const std::vector<RecipeStep>& recipe) { return variant(recipe).text; }
+  /// Reason of the refusal; empty where the recipe applies.
+  std::string refusal(const std::vector<RecipeStep>& recipe);
+  Session& session() { return session_; }
+
+ private:
+  clang_tool::testing::Project project_;
+  CompileCommand command_;
+  Session session_;
+};
+
+}  // namespace geak::clang_tool::transforms::testing

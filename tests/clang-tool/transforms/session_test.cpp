@@ -1,0 +1,49 @@
+#include "clang-tool/transforms/session.h"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+#include "harness.h"
+
+namespace geak::clang_tool::transforms::testing {
+namespace {
+using ::testing::HasSubstr;
+
+const char* const kernel_text =
+    "__global__ void k(float* a, int n) { for (int i = 0; i < n; ++i) a[i] = blockDim.x; }";
+
+TEST(Session, ComposesStepsInSequence) {
+  KernelUnderTest kernel(kernel_text, "k", {launch({1, 1, 1}, {64, 1, 1}, {64, 40})});
+  const Variant variant = kernel.variant({{"specialize", {{"arguments", {{"1", 40}}}}},
+                                          {"unroll", {{"factor", 0}}},
+                                          {"launch_bounds", nlohmann::json::object()}});
+  EXPECT_THAT(variant.text, HasSubstr("static __global__ void __launch_bounds__(64) k__geak_"));
+  EXPECT_THAT(variant.text, HasSubstr("#pragma unroll\nfor (int i = 0; i < 40;"));
+  EXPECT_EQ(variant.recipe.size(), 3U);
+}
+
+TEST(Session, SaysWhichStepRefuses) {
+  KernelUnderTest kernel(kernel_text, "k", {launch({1, 1, 1}, {64, 1, 1}, {64, 40})});
+  EXPECT_THAT(kernel.refusal({{"launch_bounds", nlohmann::json::object()},
+                              {"launch_bounds", nlohmann::json::object()}}),
+              HasSubstr("launch_bounds: the kernel states launch bounds already"));
+  EXPECT_EQ(kernel.refusal({{"magic", nlohmann::json::object()}}), "magic: no such transform");
+}
+
+TEST(Session, OptionsAllApply) {
+  KernelUnderTest kernel(kernel_text, "k", {launch({1, 1, 1}, {64, 1, 1}, {64, 40})});
+  const auto options = kernel.session().options();
+  EXPECT_FALSE(options.empty());
+  for (const TransformOption& option : options) EXPECT_EQ(kernel.refusal({option.step}), "");
+}
+
+TEST(Session, RefusesKernelsThatCannotHaveASibling) {
+  EXPECT_THROW(KernelUnderTest("#define K __global__ void k(float* a) { a[0] = 1; }\nK", "k"),
+               std::runtime_error);
+  EXPECT_THROW(KernelUnderTest("__global__ void k(float*) {}", "k"), std::runtime_error);
+  EXPECT_THROW(KernelUnderTest(kernel_text, "other"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace geak::clang_tool::transforms::testing
