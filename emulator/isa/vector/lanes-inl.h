@@ -316,6 +316,11 @@ const Instruction* lanes_ieee(Wave& w, const Instruction* i) {
   return w.mode & kModeIeee ? lanes<ieee>(w, i) : lanes<legacy>(w, i);
 }
 
+template <auto ieee, auto legacy>
+const Instruction* lanes_ieee_keep_half(Wave& w, const Instruction* i) {
+  return w.mode & kModeIeee ? lanes_keep_half<ieee>(w, i) : lanes_keep_half<legacy>(w, i);
+}
+
 // Comparisons to `sdst`, and to EXEC too for v_cmpx.
 template <auto f, bool to_exec, class C, class A, class B>
 HWY_INLINE void compare_lanes(Wave& w, const Instruction* i, bool (C::*)(A, B) const) {

@@ -7,6 +7,15 @@ namespace geak::emulator {
 void register_vector(OperationTable& t) {
   register_vector_moves(t);
   register_vector_integer(t);
+  register_vector_bits(t);
+  register_vector_carry(t);
+  register_vector_float32(t);
+  register_vector_float16(t);
+  register_vector_float64(t);
+  register_vector_division(t);
+  register_vector_conversion(t);
+  register_vector_transcendental(t);
+  register_vector_compare(t);
 }
 
 }  // namespace geak::emulator
