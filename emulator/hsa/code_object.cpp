@@ -16,7 +16,7 @@ using Section = Elf::Elf_Shdr;
 
 constexpr std::uint64_t kPage = 4096;
 // More than any real code object; below what could overflow sums.
-constexpr std::uint64_t kMaxImage = 16ull << 30;
+constexpr std::uint64_t kMaxImage = 4ull << 30;
 
 template <typename T>
 T take(llvm::Expected<T> value, const char* what) {
