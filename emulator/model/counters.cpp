@@ -1,0 +1,64 @@
+#include "emulator/model/counters.h"
+
+#include <numeric>
+
+namespace geak::emulator {
+
+void TrafficCounters::operator+=(const TrafficCounters& other) {
+  instructions += other.instructions;
+  lanes += other.lanes;
+  bytes += other.bytes;
+  lines64 += other.lines64;
+  lines128 += other.lines128;
+}
+
+void MemoryCounters::operator+=(const MemoryCounters& other) {
+  read += other.read;
+  write += other.write;
+  atomic += other.atomic;
+  scratch_instructions += other.scratch_instructions;
+  scratch_bytes += other.scratch_bytes;
+  scalar_bytes += other.scalar_bytes;
+  scalar_lines64 += other.scalar_lines64;
+  lds_instructions += other.lds_instructions;
+  lds_bytes += other.lds_bytes;
+  lds_cycles += other.lds_cycles;
+  lds_conflict_cycles += other.lds_conflict_cycles;
+  l1_hits += other.l1_hits;
+  l1_misses += other.l1_misses;
+}
+
+std::string_view to_string(OccupancyLimit limit) {
+  switch (limit) {
+    case OccupancyLimit::waves:
+      return "waves";
+    case OccupancyLimit::vgprs:
+      return "vgprs";
+    case OccupancyLimit::sgprs:
+      return "sgprs";
+    case OccupancyLimit::lds:
+      return "lds";
+    case OccupancyLimit::workgroup:
+      return "workgroup";
+    case OccupancyLimit::grid:
+      return "grid";
+  }
+  return "";
+}
+
+std::uint64_t Counters::instructions() const {
+  return std::accumulate(executed.begin(), executed.end(), std::uint64_t{0});
+}
+
+void Counters::operator+=(const Counters& other) {
+  for (unsigned n = 0; n < kInstructionClasses; ++n) {
+    executed[n] += other.executed[n];
+    active_lanes[n] += other.active_lanes[n];
+  }
+  memory += other.memory;
+  barriers += other.barriers;
+  waves += other.waves;
+  workgroups += other.workgroups;
+}
+
+}  // namespace geak::emulator

@@ -1,0 +1,68 @@
+// What a dispatch did, counted exactly; docs/schemas.md describes the JSON form.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "emulator/isa/instruction.h"
+
+namespace geak::emulator {
+
+// Vector memory instructions that reach global memory, of one direction. Scratch counts too: its
+// backing store is memory.
+struct TrafficCounters {
+  std::uint64_t instructions = 0;  // with at least one active lane
+  std::uint64_t lanes = 0;
+  std::uint64_t bytes = 0;     // asked for by the lanes
+  std::uint64_t lines64 = 0;   // distinct 64-byte lines touched, summed over instructions
+  std::uint64_t lines128 = 0;  // the same of 128-byte lines
+
+  void operator+=(const TrafficCounters& other);
+};
+
+// Counted by the memory instructions; one a host thread, so that counting takes no lock.
+struct MemoryCounters {
+  TrafficCounters read, write, atomic;
+  std::uint64_t scratch_instructions = 0;  // of the above, those of scratch
+  std::uint64_t scratch_bytes = 0;
+  std::uint64_t scalar_bytes = 0;
+  std::uint64_t scalar_lines64 = 0;
+  std::uint64_t lds_instructions = 0;
+  std::uint64_t lds_bytes = 0;
+  std::uint64_t lds_cycles = 0;           // in which the LDS is busy, conflicts included
+  std::uint64_t lds_conflict_cycles = 0;  // of these, those that bank conflicts add
+  std::uint64_t l1_hits = 0;              // 64-byte lines, by the cache model
+  std::uint64_t l1_misses = 0;
+
+  void operator+=(const MemoryCounters& other);
+};
+
+// What limits the number of waves on a SIMD.
+enum class OccupancyLimit : std::uint8_t { waves, vgprs, sgprs, lds, workgroup, grid };
+std::string_view to_string(OccupancyLimit limit);
+
+struct Occupancy {
+  std::uint32_t waves_per_simd = 0;  // by registers, LDS and the hardware
+  std::uint32_t workgroups_per_cu = 0;
+  OccupancyLimit limit = OccupancyLimit::waves;
+};
+
+struct Counters {
+  std::array<std::uint64_t, kInstructionClasses> executed{};  // wave instructions by class
+  std::array<std::uint64_t, kInstructionClasses> active_lanes{};
+  MemoryCounters memory;
+  std::uint64_t barriers = 0;  // s_barrier, counted once a wave
+  std::uint64_t waves = 0;
+  std::uint64_t workgroups = 0;
+  std::uint32_t vgprs = 0;  // allocated a lane, accumulation registers included
+  std::uint32_t sgprs = 0;
+  std::uint32_t lds_bytes = 0;      // allocated a workgroup
+  std::uint32_t scratch_bytes = 0;  // private segment of a lane
+  Occupancy occupancy;
+
+  std::uint64_t instructions() const;
+  void operator+=(const Counters& other);  // what is summed over workers
+};
+
+}  // namespace geak::emulator

@@ -1,0 +1,131 @@
+#include "emulator/wave/launch.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "emulator/isa/interpreter.h"
+#include "emulator/model/occupancy.h"
+#include "emulator/wave/workgroup.h"
+
+namespace geak::emulator {
+namespace {
+
+// The entry of a kernel with preloaded arguments lies behind the code that loads them on firmware
+// without that feature (AMDGPUUsage, "Preloaded Kernel Arguments").
+constexpr std::uint64_t kPreloadProlog = 256;
+constexpr std::uint32_t kMostWorkItems = 1024;
+
+}  // namespace
+
+Launch::Launch(const KernelDispatch& packet, const DecodedPrograms& decoded,
+               std::chrono::nanoseconds timeout)
+    : dispatch(packet),
+      descriptor(KernelDescriptor::read(packet.code->arch, packet.descriptor)),
+      programs(decoded),
+      timeout_(timeout),
+      begin_(std::chrono::steady_clock::now()) {
+  entry = programs.find(dispatch.entry + (descriptor.preload_dwords > 0 ? kPreloadProlog : 0));
+  std::uint64_t items = 1;
+  workgroups_ = 1;
+  for (unsigned n = 0; n < 3; ++n) {
+    const std::uint32_t size = std::max(dispatch.workgroup[n], 1u);
+    groups[n] = static_cast<std::uint32_t>((std::uint64_t{dispatch.grid[n]} + size - 1) / size);
+    workgroups_ *= groups[n];
+    items *= std::min(size, std::max(dispatch.grid[n], 1u));
+  }
+  waves_per_workgroup = static_cast<std::uint32_t>((items + kLanes - 1) / kLanes);
+  counters_.vgprs = descriptor.vgprs;
+  counters_.sgprs = descriptor.sgprs;
+  counters_.lds_bytes = dispatch.group_segment_bytes;
+  counters_.scratch_bytes = dispatch.private_segment_bytes;
+  counters_.occupancy = occupancy(
+      *dispatch.device,
+      {descriptor.vgprs, descriptor.sgprs, dispatch.group_segment_bytes, waves_per_workgroup});
+  resident_limit_ = std::max<std::uint64_t>(
+      std::uint64_t{counters_.occupancy.workgroups_per_cu} * dispatch.device->compute_units, 1);
+}
+
+std::optional<ExecutionError> Launch::check() const {
+  using Kind = ExecutionError::Kind;
+  const auto refuse = [&](Kind kind, const std::string& why) {
+    return ExecutionError{kind, fmt::format("kernel '{}': {}", dispatch.kernel_name, why)};
+  };
+  const auto& size = dispatch.workgroup;
+  const std::uint64_t items = std::uint64_t{size[0]} * size[1] * size[2];
+  if (items == 0 || items > kMostWorkItems)
+    return refuse(Kind::out_of_resources,
+                  fmt::format("a workgroup of {} work-items; the device runs 1 to {}", items,
+                              kMostWorkItems));
+  if (dispatch.group_segment_bytes > dispatch.device->lds_bytes)
+    return refuse(Kind::out_of_resources,
+                  fmt::format("{} bytes of LDS a workgroup; the device has {}",
+                              dispatch.group_segment_bytes, dispatch.device->lds_bytes));
+  if (counters_.occupancy.workgroups_per_cu == 0)
+    return refuse(Kind::out_of_resources,
+                  fmt::format("{} waves with {} VGPRs and {} SGPRs don't fit on a compute unit",
+                              waves_per_workgroup, descriptor.vgprs, descriptor.sgprs));
+  if (dispatch.cooperative && workgroups_ > resident_limit_)
+    return refuse(Kind::out_of_resources,
+                  fmt::format("a cooperative launch of {} workgroups; the device holds {} at once",
+                              workgroups_, resident_limit_));
+  if (!entry.instruction)
+    return refuse(Kind::unknown_instruction,
+                  fmt::format("no instruction starts at its entry {:#x}", dispatch.entry));
+  return std::nullopt;
+}
+
+bool Launch::take(std::uint32_t (&id)[3]) {
+  if (!has_more() || stopped()) return false;
+  const std::uint64_t linear = next_.fetch_add(1, std::memory_order_relaxed);
+  if (linear >= workgroups_) return false;
+  id[0] = static_cast<std::uint32_t>(linear % groups[0]);
+  id[1] = static_cast<std::uint32_t>(linear / groups[0] % groups[1]);
+  id[2] = static_cast<std::uint32_t>(linear / groups[0] / groups[1]);
+  return true;
+}
+
+void Launch::fail(ExecutionError error) {
+  const std::lock_guard lock(mutex_);
+  if (!error_) error_ = std::move(error);
+  stop_.store(true, std::memory_order_relaxed);
+}
+
+std::optional<ExecutionError> Launch::take_error() {
+  const std::lock_guard lock(mutex_);
+  return std::move(error_);
+}
+
+void Launch::check_time(const Wave& wave) {
+  if (stopped()) return;
+  if (dispatch.cancelled && dispatch.cancelled->load(std::memory_order_relaxed))
+    return fail({ExecutionError::Kind::cancelled,
+                 fmt::format("kernel '{}' was cancelled", dispatch.kernel_name)});
+  if (timeout_.count() == 0 || std::chrono::steady_clock::now() - begin_ < timeout_) return;
+  fail({ExecutionError::Kind::cancelled,
+        fmt::format("{}: still running after GEAK_EMU_TIMEOUT={} s, at {}", place(wave),
+                    std::chrono::duration<double>(timeout_).count(), describe(wave, *wave.pc))});
+}
+
+void Launch::merge(const Counters& counters) {
+  const std::lock_guard lock(mutex_);
+  counters_ += counters;
+}
+
+std::string Launch::place(const Wave& wave) const {
+  const auto& id = wave.workgroup->id;
+  return fmt::format("kernel '{}', workgroup ({}, {}, {}), wave {}", dispatch.kernel_name, id[0],
+                     id[1], id[2], wave.index_in_workgroup);
+}
+
+const Instruction* Launch::find_code(Wave& wave, std::uint64_t address) {
+  const DecodedPrograms::Place place = programs.find(address);
+  if (place.instruction) wave.program = place.program;
+  return place.instruction;
+}
+
+void Launch::send_message(Wave&, unsigned message) {
+  constexpr unsigned kInterrupt = 1;
+  if ((message & 0xf) == kInterrupt && dispatch.host_interrupt) dispatch.host_interrupt();
+}
+
+}  // namespace geak::emulator

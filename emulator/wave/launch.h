@@ -1,0 +1,78 @@
+// One dispatch in execution: what the threads that work on it share.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "emulator/model/counters.h"
+#include "emulator/wave/decoded_programs.h"
+#include "emulator/wave/dispatch.h"
+#include "emulator/wave/global_wave_sync.h"
+#include "emulator/wave/kernel_descriptor.h"
+#include "emulator/wave/wave.h"
+
+namespace geak::emulator {
+
+class Launch : public WaveHost {
+ public:
+  // `timeout`: after which an endless loop is an error; zero for none.
+  Launch(const KernelDispatch& dispatch, const DecodedPrograms& programs,
+         std::chrono::nanoseconds timeout);
+
+  // Why this dispatch can't run on the device; checked before any wave starts.
+  std::optional<ExecutionError> check() const;
+
+  // The next workgroup to start, in order of its linear id; false when none is left.
+  bool take(std::uint32_t (&id)[3]);
+  bool has_more() const { return next_.load(std::memory_order_relaxed) < workgroups_; }
+  // Whether a thread would find something to start now.
+  bool can_start() const {
+    return has_more() && !stopped() && resident.load(std::memory_order_relaxed) < resident_limit_;
+  }
+  std::uint64_t workgroups() const { return workgroups_; }
+
+  // How many workgroups the device holds at once; the scheduler starts no more.
+  std::uint64_t resident_limit() const { return resident_limit_; }
+
+  // The first error ends the dispatch for all threads.
+  void fail(ExecutionError error);
+  bool stopped() const { return stop_.load(std::memory_order_relaxed); }
+  // Looks at cancellation and the time limit; `wave` is one that runs, for the message.
+  void check_time(const Wave& wave);
+
+  void merge(const Counters& counters);
+  Counters& counters() { return counters_; }
+  std::optional<ExecutionError> take_error();
+
+  // "kernel 'f', workgroup (1, 0, 0), wave 2": for messages.
+  std::string place(const Wave& wave) const;
+
+  const Instruction* find_code(Wave& wave, std::uint64_t address) override;
+  void send_message(Wave& wave, unsigned message) override;
+
+  const KernelDispatch& dispatch;
+  const KernelDescriptor descriptor;
+  const DecodedPrograms& programs;
+  DecodedPrograms::Place entry;
+  std::array<std::uint32_t, 3> groups{1, 1, 1};  // grid in workgroups
+  std::uint32_t waves_per_workgroup = 1;         // of a full workgroup
+  GlobalWaveSync gws;
+  std::atomic<std::uint64_t> resident{0};
+
+ private:
+  std::uint64_t workgroups_ = 0;
+  std::uint64_t resident_limit_ = 1;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<bool> stop_{false};
+  std::chrono::nanoseconds timeout_;
+  std::chrono::steady_clock::time_point begin_;
+  std::mutex mutex_;
+  Counters counters_;
+  std::optional<ExecutionError> error_;
+};
+
+}  // namespace geak::emulator

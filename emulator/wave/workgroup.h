@@ -1,0 +1,56 @@
+// Waves and workgroups with the memory they own, kept and reused by the thread that runs them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/model/memory_meter.h"
+#include "emulator/wave/wave.h"
+
+namespace geak::emulator {
+
+class Launch;
+
+// Anonymous zero pages that grow and never shrink; untouched ones cost nothing.
+class PageBuffer {
+ public:
+  PageBuffer() = default;
+  PageBuffer(const PageBuffer&) = delete;
+  PageBuffer& operator=(const PageBuffer&) = delete;
+  ~PageBuffer();
+  // At least `bytes`; the contents are lost when it has to grow. Throws std::bad_alloc.
+  std::byte* ensure(std::size_t bytes);
+  std::byte* data() const { return data_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// A wave and what the scheduler knows of it.
+struct WaveSlot : Wave {
+  WaveSlot();
+
+  PageBuffer registers;
+  PageBuffer scratch_memory;  // private segments of 64 lanes, interleaved by dword as on hardware
+  std::byte* scratch = nullptr;
+  std::uint64_t scratch_bytes = 0;  // of all lanes
+  std::uint64_t gws_generation = 0;
+  bool gws_waiting = false;
+};
+
+struct Workgroup {
+  Launch* launch = nullptr;
+  std::uint32_t id[3] = {};
+  std::vector<std::unique_ptr<WaveSlot>> slots;  // grown as needed
+  unsigned waves = 0;                            // of the slots, those in use
+  unsigned ended = 0;
+  PageBuffer lds;
+  MemoryMeter* memory = nullptr;  // of the thread that runs it
+};
+
+inline WaveSlot& slot_of(Wave& wave) { return static_cast<WaveSlot&>(wave); }
+
+}  // namespace geak::emulator
