@@ -1,0 +1,163 @@
+// What memory instructions do with each lane's element, once its pointer is known. Each has
+//   kBytes, kDirection and apply(wave, instruction, access).
+// Data to store is src[1] (of DS compare operations src[1] and src[2]).
+#pragma once
+
+#include <concepts>
+#include <cstring>
+#include <type_traits>
+
+#include "emulator/isa/instruction.h"
+#include "emulator/isa/memory/lane_access.h"
+#include "emulator/wave/wave.h"
+
+namespace geak::emulator {
+
+enum class Half : std::uint8_t { none, low, high };  // of the register: D16 instructions
+
+inline std::uint32_t load32(const std::byte* from) {
+  std::uint32_t value;
+  std::memcpy(&value, from, 4);
+  return value;
+}
+
+template <unsigned dwords>
+struct LoadDwords {
+  static constexpr unsigned kBytes = 4 * dwords;
+  static constexpr Direction kDirection = Direction::read;
+  static void apply(Wave& w, const Instruction* i, const LaneAccess& access) {
+    Lanes* rows = &w.row(i->dst);
+    if (access.lane_step == 4) {
+      for (unsigned d = 0; d < dwords; ++d)
+        std::memcpy(rows[d], access.at[0] + std::size_t{d} * access.stride, sizeof(Lanes));
+      return;
+    }
+    for_lanes(access.mask, [&](unsigned lane) {
+      for (unsigned d = 0; d < dwords; ++d)
+        rows[d][lane] = load32(access.at[lane] + std::size_t{d} * access.stride);
+    });
+  }
+};
+
+template <unsigned dwords>
+struct StoreDwords {
+  static constexpr unsigned kBytes = 4 * dwords;
+  static constexpr Direction kDirection = Direction::write;
+  static void apply(Wave& w, const Instruction* i, const LaneAccess& access) {
+    const Lanes* rows = &w.row(i->src[1]);
+    if (access.lane_step == 4) {
+      for (unsigned d = 0; d < dwords; ++d)
+        std::memcpy(access.at[0] + std::size_t{d} * access.stride, rows[d], sizeof(Lanes));
+      return;
+    }
+    for_lanes(access.mask, [&](unsigned lane) {
+      for (unsigned d = 0; d < dwords; ++d)
+        std::memcpy(access.at[lane] + std::size_t{d} * access.stride, &rows[d][lane], 4);
+    });
+  }
+};
+
+// Element type Narrow (8 or 16 bits, sign-extended when signed), into a register or half of it.
+template <class Narrow, Half half>
+struct LoadNarrow {
+  static constexpr unsigned kBytes = sizeof(Narrow);
+  static constexpr Direction kDirection = Direction::read;
+  static void apply(Wave& w, const Instruction* i, const LaneAccess& access) {
+    Lanes& row = w.row(i->dst);
+    for_lanes(access.mask, [&](unsigned lane) {
+      Narrow value;
+      std::memcpy(&value, access.at[lane], sizeof value);
+      const auto wide = static_cast<std::uint32_t>(static_cast<std::int32_t>(value));
+      if constexpr (half == Half::none)
+        row[lane] = wide;
+      else if constexpr (half == Half::low)
+        row[lane] = (row[lane] & 0xffff0000) | (wide & 0xffff);
+      else
+        row[lane] = (row[lane] & 0xffff) | wide << 16;
+    });
+  }
+};
+
+template <class Narrow, Half half>
+struct StoreNarrow {
+  static constexpr unsigned kBytes = sizeof(Narrow);
+  static constexpr Direction kDirection = Direction::write;
+  static void apply(Wave& w, const Instruction* i, const LaneAccess& access) {
+    const Lanes& row = w.row(i->src[1]);
+    for_lanes(access.mask, [&](unsigned lane) {
+      const auto value = static_cast<Narrow>(half == Half::high ? row[lane] >> 16 : row[lane]);
+      std::memcpy(access.at[lane], &value, sizeof value);
+    });
+  }
+};
+
+template <class T>
+inline T read_element(const Lanes* rows, unsigned lane) {
+  if constexpr (sizeof(T) == 8)
+    return std::bit_cast<T>(rows[0][lane] | std::uint64_t{rows[1][lane]} << 32);
+  else
+    return std::bit_cast<T>(rows[0][lane]);
+}
+
+template <class T>
+inline void write_element(Lanes* rows, unsigned lane, T value) {
+  if constexpr (sizeof(T) == 8) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    rows[0][lane] = static_cast<std::uint32_t>(bits);
+    rows[1][lane] = static_cast<std::uint32_t>(bits >> 32);
+  } else {
+    rows[0][lane] = std::bit_cast<std::uint32_t>(value);
+  }
+}
+
+// Applies `change` to *at as one atomic operation of the host; returns the old value.
+template <class T, class Change>
+inline T atomic_change(std::byte* at, Change&& change) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  auto* place = reinterpret_cast<Bits*>(at);
+  Bits old = __atomic_load_n(place, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(place, &old,
+                                      std::bit_cast<Bits>(change(std::bit_cast<T>(old))), false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+  }
+  return std::bit_cast<T>(old);
+}
+
+// Read-modify-write; `Change` maps (old, data) to the new value. `always_returns`: DS instructions
+// say it by their name, others by GLC.
+template <class T, class Change, bool always_returns = false>
+struct Atomic {
+  static constexpr unsigned kBytes = sizeof(T);
+  static constexpr Direction kDirection = Direction::atomic;
+  static void apply(Wave& w, const Instruction* i, const LaneAccess& access) {
+    const Lanes* data = &w.row(i->src[1]);
+    const bool returns = always_returns || (i->memory & kGlc) != 0;
+    Lanes* result = returns ? &w.row(i->dst) : nullptr;
+    for_lanes(access.mask, [&](unsigned lane) {
+      const T operand = read_element<T>(data, lane);
+      const T old = atomic_change<T>(access.at[lane], [&](T value) { return Change()(value, operand); });
+      if (returns) write_element<T>(result, lane, old);
+    });
+  }
+};
+
+// Compare and swap of FLAT and buffers: the new value, then the one to compare with, in one tuple.
+template <class T>
+struct CompareSwap {
+  static constexpr unsigned kBytes = sizeof(T);
+  static constexpr Direction kDirection = Direction::atomic;
+  static void apply(Wave& w, const Instruction* i, const LaneAccess& access) {
+    const Lanes* data = &w.row(i->src[1]);
+    const bool returns = (i->memory & kGlc) != 0;
+    Lanes* result = returns ? &w.row(i->dst) : nullptr;
+    for_lanes(access.mask, [&](unsigned lane) {
+      const T desired = read_element<T>(data, lane);
+      T old = read_element<T>(data + sizeof(T) / 4, lane);
+      __atomic_compare_exchange_n(reinterpret_cast<T*>(access.at[lane]), &old, desired, false,
+                                  __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+      if (returns) write_element<T>(result, lane, old);
+    });
+  }
+};
+
+}  // namespace geak::emulator

@@ -1,0 +1,183 @@
+// FLAT, global and scratch instructions.
+#include <string>
+
+#include "emulator/isa/interpreter.h"
+#include "emulator/isa/memory/element_names.h"
+#include "emulator/isa/memory/lane_access.h"
+#include "emulator/isa/operation.h"
+#include "emulator/isa/program.h"
+#include "emulator/wave/dispatch.h"
+
+namespace geak::emulator {
+namespace {
+
+constexpr unsigned kFlatScratch = 102;
+
+// Address of each lane: a 64-bit register pair, or a scalar base plus a 32-bit register, plus the
+// instruction's offset.
+void global_addresses(const Wave& w, const Instruction* i, LaneAddresses& out) {
+  const Lanes* rows = &w.row(i->src[0]);
+  const auto offset = static_cast<std::uint64_t>(std::int64_t{i->imm});
+  if (i->src[2] == kNoOperand) {
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      out.of[lane] = (rows[0][lane] | std::uint64_t{rows[1][lane]} << 32) + offset;
+  } else {
+    const std::uint64_t base = w.scalar64(i->src[2]) + offset;
+    for (unsigned lane = 0; lane < kLanes; ++lane) out.of[lane] = base + rows[0][lane];
+  }
+}
+
+template <class Element>
+const Instruction* global(Wave& w, const Instruction* i) {
+  LaneAddresses addresses;
+  LaneAccess access;
+  const std::uint64_t mask = w.exec();
+  if (mask == 0) return i + 1;
+  global_addresses(w, i, addresses);
+  if (!resolve_global(w, i, addresses, mask, Element::kBytes, Element::kDirection, access))
+    return nullptr;
+  Element::apply(w, i, access);
+  return i + 1;
+}
+
+struct Offsets {
+  alignas(64) std::uint32_t of[kLanes];
+};
+
+// Private segments: offset from a register, a scalar register, both (gfx942) or neither.
+void scratch_offsets(const Wave& w, const Instruction* i, Offsets& out) {
+  std::uint32_t base = static_cast<std::uint32_t>(i->imm);
+  if (i->src[2] != kNoOperand) base += w.sgpr[i->src[2]];
+  // gfx90a uses the vector register whenever there is no scalar one; gfx942 says so by a bit.
+  const bool vector_offset = w.program->arch() == Arch::gfx942 ? (i->memory & kSve) != 0
+                                                               : i->src[2] == kNoOperand;
+  const Lanes& row = w.row(i->src[0]);
+  for (unsigned lane = 0; lane < kLanes; ++lane) out.of[lane] = base + (vector_offset ? row[lane] : 0);
+}
+
+template <class Element>
+const Instruction* scratch(Wave& w, const Instruction* i) {
+  Offsets offsets;
+  LaneAccess access;
+  scratch_offsets(w, i, offsets);
+  if (!resolve_scratch(w, i, w.scalar64(kFlatScratch), offsets.of, w.exec(), Element::kBytes,
+                       Element::kDirection, access))
+    return nullptr;
+  Element::apply(w, i, access);
+  return i + 1;
+}
+
+// Lanes whose address lies in an aperture: the high half of the address says so.
+std::uint64_t lanes_in(const LaneAddresses& addresses, std::uint64_t mask, std::uint32_t aperture) {
+  std::uint64_t found = 0;
+  for_lanes(mask, [&](unsigned lane) {
+    found |= std::uint64_t{addresses.of[lane] >> 32 == aperture} << lane;
+  });
+  return found;
+}
+
+template <class Element>
+const Instruction* flat_by_aperture(Wave& w, const Instruction* i, const LaneAddresses& addresses,
+                                    std::uint64_t mask) {
+  const std::uint64_t shared = lanes_in(addresses, mask, kSharedApertureHigh);
+  const std::uint64_t private_ = lanes_in(addresses, mask, kPrivateApertureHigh);
+  Offsets offsets;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    offsets.of[lane] = static_cast<std::uint32_t>(addresses.of[lane]);
+  // All of them are looked at before any is changed: a faulting instruction has no effect.
+  LaneAccess global_access, shared_access, private_access;
+  if (!resolve_global(w, i, addresses, mask & ~shared & ~private_, Element::kBytes,
+                      Element::kDirection, global_access))
+    return nullptr;
+  if (!resolve_scratch(w, i, w.scalar64(kFlatScratch), offsets.of, private_, Element::kBytes,
+                       Element::kDirection, private_access))
+    return nullptr;
+  resolve_lds(w, offsets.of, shared, Element::kBytes, Element::kDirection, shared_access);
+  for (const LaneAccess* access : {&global_access, &shared_access, &private_access}) {
+    if (access->mask) Element::apply(w, i, *access);
+  }
+  return i + 1;
+}
+
+template <class Element>
+const Instruction* flat(Wave& w, const Instruction* i) {
+  LaneAddresses addresses;
+  const std::uint64_t mask = w.exec();
+  if (mask == 0) return i + 1;
+  global_addresses(w, i, addresses);
+  std::uint64_t high = 0;
+  for_lanes(mask, [&](unsigned lane) { high |= addresses.of[lane]; });
+  // Apertures lie above host addresses, so most instructions need no closer look.
+  if (high >> 47 != 0) return flat_by_aperture<Element>(w, i, addresses, mask);
+  LaneAccess access;
+  if (!resolve_global(w, i, addresses, mask, Element::kBytes, Element::kDirection, access))
+    return nullptr;
+  Element::apply(w, i, access);
+  return i + 1;
+}
+
+struct Flat {
+  template <class Element>
+  static void add(OperationTable& t, const std::string& name) {
+    t.add("flat_" + name, InstructionClass::flat, flat<Element>);
+  }
+};
+struct Global {
+  template <class Element>
+  static void add(OperationTable& t, const std::string& name) {
+    t.add("global_" + name, InstructionClass::global, global<Element>);
+  }
+};
+struct Scratch {
+  template <class Element>
+  static void add(OperationTable& t, const std::string& name) {
+    t.add("scratch_" + name, InstructionClass::scratch, scratch<Element>);
+  }
+};
+
+template <class Family>
+void register_gfx942_atomics(OperationTable& t) {
+  Family::template add<Atomic<std::uint32_t, PackedAddBf16>>(t, "atomic_pk_add_bf16");
+}
+
+// A dword a lane from memory to LDS, at M0 plus the instruction's offset plus 4 times the lane.
+template <class Narrow>
+const Instruction* load_to_lds(Wave& w, const Instruction* i) {
+  LaneAddresses addresses;
+  LaneAccess from, to;
+  const std::uint64_t mask = w.exec();
+  if (mask == 0) return i + 1;
+  global_addresses(w, i, addresses);
+  if (!resolve_global(w, i, addresses, mask, sizeof(Narrow), Direction::read, from)) return nullptr;
+  Offsets offsets;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    offsets.of[lane] = w.sgpr[kM0] + static_cast<std::uint32_t>(i->imm) + 4 * lane;
+  resolve_lds(w, offsets.of, mask, 4, Direction::write, to);
+  for_lanes(mask, [&](unsigned lane) {
+    Narrow value;
+    std::memcpy(&value, from.at[lane], sizeof value);
+    const auto wide = static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+    std::memcpy(to.at[lane], &wide, 4);
+  });
+  return i + 1;
+}
+
+}  // namespace
+
+void register_flat(OperationTable& t) {
+  register_loads_and_stores<Flat>(t);
+  register_atomics<Flat>(t);
+  register_gfx942_atomics<Flat>(t);
+  register_loads_and_stores<Global>(t);
+  register_atomics<Global>(t);
+  register_gfx942_atomics<Global>(t);
+  register_loads_and_stores<Scratch>(t);
+  constexpr auto kGlobal = InstructionClass::global;
+  t.add("global_load_lds_dword", kGlobal, load_to_lds<std::uint32_t>);
+  t.add("global_load_lds_ubyte", kGlobal, load_to_lds<std::uint8_t>);
+  t.add("global_load_lds_sbyte", kGlobal, load_to_lds<std::int8_t>);
+  t.add("global_load_lds_ushort", kGlobal, load_to_lds<std::uint16_t>);
+  t.add("global_load_lds_sshort", kGlobal, load_to_lds<std::int16_t>);
+}
+
+}  // namespace geak::emulator

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include "emulator/isa/interpreter.h"
+#include "emulator/isa/memory/lane_access.h"
+#include "emulator/memory/page_map.h"
+
+namespace geak::emulator {
+namespace {
+
+constexpr unsigned kPageBits = PageMap::kPageBits;
+
+TrafficCounters& counters_of(MemoryMeter& meter, Direction direction) {
+  switch (direction) {
+    case Direction::read: return meter.counters.read;
+    case Direction::write: return meter.counters.write;
+    default: return meter.counters.atomic;
+  }
+}
+
+[[gnu::cold]] bool memory_fault(Wave& wave, const Instruction* instruction, unsigned lane,
+                                std::uint64_t address, unsigned bytes, Direction direction,
+                                const char* why) {
+  const char* verb = direction == Direction::read    ? "reads"
+                     : direction == Direction::write ? "writes"
+                                                     : "updates";
+  fault(wave, instruction, FaultKind::memory,
+        fmt::format("memory fault: lane {} {} {} bytes at {:#x}, {}: {}", lane, verb, bytes,
+                    address, why, describe(wave, *instruction)));
+  return false;
+}
+
+// Distinct lines of scattered lanes.
+void count_lines(MemoryMeter& meter, TrafficCounters& traffic, const LaneAddresses& addresses,
+                 std::uint64_t mask, unsigned bytes) {
+  meter.lines64.clear();
+  meter.lines128.clear();
+  std::uint64_t last = ~std::uint64_t{0};
+  for_lanes(mask, [&](unsigned lane) {
+    const std::uint64_t first = addresses.of[lane] >> 6;
+    const std::uint64_t end = (addresses.of[lane] + bytes - 1) >> 6;
+    for (std::uint64_t line = first; line <= end; ++line) {
+      if (line == last) continue;
+      last = line;
+      if (!meter.lines64.insert(line)) continue;
+      ++traffic.lines64;
+      traffic.lines128 += meter.lines128.insert(line >> 1);
+    }
+  });
+}
+
+void count_range(TrafficCounters& traffic, std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t end = address + bytes - 1;
+  traffic.lines64 += (end >> 6) - (address >> 6) + 1;
+  traffic.lines128 += (end >> 7) - (address >> 7) + 1;
+}
+
+}  // namespace
+
+bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddresses& addresses,
+                    std::uint64_t mask, unsigned bytes, Direction direction, LaneAccess& access) {
+  access.mask = mask;
+  access.stride = 4;
+  access.lane_step = 0;
+  if (mask == 0) return true;
+  const PageMap& pages = PageMap::instance();
+  const unsigned leader = static_cast<unsigned>(std::countr_zero(mask));
+  const std::uint64_t base = addresses.of[leader];
+
+  std::uint64_t differences = 0, irregular = mask == kAllLanes ? 0 : 1;
+  if (mask == kAllLanes) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      differences |= addresses.of[lane] ^ base;
+      irregular |= (addresses.of[lane] - base) ^ (std::uint64_t{lane} * bytes);
+    }
+  } else {
+    for_lanes(mask, [&](unsigned lane) { differences |= addresses.of[lane] ^ base; });
+  }
+  // Most instructions stay in one page; an unaligned element may reach into the next.
+  const bool aligned = ((differences | base) & (bytes - 1)) == 0 || bytes == 12;
+  if (differences >> kPageBits == 0 && aligned && pages.covers(base) &&
+      (bytes != 12 || pages.covers(base | ((1u << kPageBits) - 1), 12))) [[likely]] {
+  } else {
+    std::uint64_t known = ~std::uint64_t{0};
+    for (std::uint64_t left = mask; left; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      const std::uint64_t address = addresses.of[lane];
+      const std::uint64_t page = address >> kPageBits;
+      if (page == known && (address + bytes - 1) >> kPageBits == page) continue;
+      if (!pages.covers(address, bytes))
+        return memory_fault(wave, instruction, lane, address, bytes, direction,
+                            "which was not given to the GPU");
+      known = page;
+    }
+  }
+  if (direction == Direction::atomic && ((differences | base) & (bytes - 1)) != 0)
+    return memory_fault(wave, instruction, leader, base, bytes, direction,
+                        "and an atomic operation must be aligned (in some lane it is not)");
+
+  MemoryMeter& meter = *wave.workgroup->memory;
+  TrafficCounters& traffic = counters_of(meter, direction);
+  const auto lanes = static_cast<unsigned>(std::popcount(mask));
+  ++traffic.instructions;
+  traffic.lanes += lanes;
+  traffic.bytes += lanes * bytes;
+  if (irregular == 0) {
+    access.lane_step = bytes;
+    count_range(traffic, base, std::uint64_t{kLanes} * bytes);
+  } else if (differences == 0) {
+    count_range(traffic, base, bytes);
+  } else {
+    count_lines(meter, traffic, addresses, mask, bytes);
+  }
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    access.at[lane] = reinterpret_cast<std::byte*>(addresses.of[lane]);
+  return true;
+}
+
+}  // namespace geak::emulator
