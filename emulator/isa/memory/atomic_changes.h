@@ -76,8 +76,9 @@ struct PackedAddF16 {
   std::uint32_t operator()(std::uint32_t old, std::uint32_t data) const {
     std::uint32_t result = 0;
     for (unsigned n = 0; n < 2; ++n) {
-      const auto sum = static_cast<_Float16>(static_cast<float>(std::bit_cast<_Float16>(half_of(old, n))) +
-                                             static_cast<float>(std::bit_cast<_Float16>(half_of(data, n))));
+      const auto sum =
+          static_cast<_Float16>(static_cast<float>(std::bit_cast<_Float16>(half_of(old, n))) +
+                                static_cast<float>(std::bit_cast<_Float16>(half_of(data, n))));
       result |= std::uint32_t{std::bit_cast<std::uint16_t>(sum)} << 16 * n;
     }
     return result;
@@ -97,9 +98,9 @@ struct PackedAddBf16 {
   std::uint32_t operator()(std::uint32_t old, std::uint32_t data) const {
     std::uint32_t result = 0;
     for (unsigned n = 0; n < 2; ++n)
-      result |= std::uint32_t{to_bfloat(from_bfloat(half_of(old, n)) +
-                                        from_bfloat(half_of(data, n)))}
-                << 16 * n;
+      result |=
+          std::uint32_t{to_bfloat(from_bfloat(half_of(old, n)) + from_bfloat(half_of(data, n)))}
+          << 16 * n;
     return result;
   }
 };

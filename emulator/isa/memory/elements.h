@@ -135,7 +135,8 @@ struct Atomic {
     Lanes* result = returns ? &w.row(i->dst) : nullptr;
     for_lanes(access.mask, [&](unsigned lane) {
       const T operand = read_element<T>(data, lane);
-      const T old = atomic_change<T>(access.at[lane], [&](T value) { return Change()(value, operand); });
+      const T old =
+          atomic_change<T>(access.at[lane], [&](T value) { return Change()(value, operand); });
       if (returns) write_element<T>(result, lane, old);
     });
   }

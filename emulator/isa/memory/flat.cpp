@@ -49,10 +49,11 @@ void scratch_offsets(const Wave& w, const Instruction* i, Offsets& out) {
   std::uint32_t base = static_cast<std::uint32_t>(i->imm);
   if (i->src[2] != kNoOperand) base += w.sgpr[i->src[2]];
   // gfx90a uses the vector register whenever there is no scalar one; gfx942 says so by a bit.
-  const bool vector_offset = w.program->arch() == Arch::gfx942 ? (i->memory & kSve) != 0
-                                                               : i->src[2] == kNoOperand;
+  const bool vector_offset =
+      w.program->arch() == Arch::gfx942 ? (i->memory & kSve) != 0 : i->src[2] == kNoOperand;
   const Lanes& row = w.row(i->src[0]);
-  for (unsigned lane = 0; lane < kLanes; ++lane) out.of[lane] = base + (vector_offset ? row[lane] : 0);
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    out.of[lane] = base + (vector_offset ? row[lane] : 0);
 }
 
 template <class Element>

@@ -11,9 +11,12 @@ constexpr unsigned kPageBits = PageMap::kPageBits;
 
 TrafficCounters& counters_of(MemoryMeter& meter, Direction direction) {
   switch (direction) {
-    case Direction::read: return meter.counters.read;
-    case Direction::write: return meter.counters.write;
-    default: return meter.counters.atomic;
+    case Direction::read:
+      return meter.counters.read;
+    case Direction::write:
+      return meter.counters.write;
+    default:
+      return meter.counters.atomic;
   }
 }
 

@@ -13,8 +13,8 @@ alignas(64) constinit const std::byte zeros[64] = {};
 alignas(64) thread_local std::byte discarded[64];
 
 // The LDS serves 32 banks of a dword a cycle, so 32 dwords at best: 32 lanes of a dword, 16 of two,
-// 8 of four (CDNA 3 ISA manual, "LDS"). Lanes that read the same dword share it; different dwords of
-// one bank take a cycle each.
+// 8 of four (CDNA 3 ISA manual, "LDS"). Lanes that read the same dword share it; different dwords
+// of one bank take a cycle each.
 std::uint32_t group_cycles(const std::uint32_t* offsets, std::uint64_t mask, unsigned first,
                            unsigned lanes, unsigned dwords) {
   std::array<std::uint32_t, 64> wanted;
@@ -55,8 +55,7 @@ void count_cycles(MemoryCounters& counters, const std::uint32_t* offsets, std::u
     const std::uint64_t members = mask >> first & ((std::uint64_t{1} << lanes) - 1);
     if (members == 0) continue;
     ++counters.lds_cycles;
-    if (members == (std::uint64_t{1} << lanes) - 1 &&
-        conflict_free(offsets + first, lanes, dwords))
+    if (members == (std::uint64_t{1} << lanes) - 1 && conflict_free(offsets + first, lanes, dwords))
       continue;
     const std::uint32_t cycles = group_cycles(offsets, mask, first, lanes, dwords);
     counters.lds_cycles += cycles - 1;
@@ -84,8 +83,7 @@ void resolve_lds(Wave& wave, const std::uint32_t* offsets, std::uint64_t mask, u
       access.at[lane] = wave.lds + offset;
     } else {
       irregular = 1;
-      access.at[lane] =
-          direction == Direction::read ? const_cast<std::byte*>(zeros) : discarded;
+      access.at[lane] = direction == Direction::read ? const_cast<std::byte*>(zeros) : discarded;
     }
   });
   if (irregular == 0) access.lane_step = bytes;

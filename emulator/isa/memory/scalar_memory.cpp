@@ -115,8 +115,8 @@ void register_scalar_memory(OperationTable& t) {
   t.add("s_store_dwordx4", kClass, store<4>);
   t.add("s_memtime", kClass, engine_clock, Fidelity::approximate, "follows the host's clock");
   t.add("s_memrealtime", kClass, constant_clock, Fidelity::approximate, "follows the host's clock");
-  for (const char* name : {"s_dcache_discard", "s_dcache_discard_x2", "s_atc_probe",
-                           "s_atc_probe_buffer"})
+  for (const char* name :
+       {"s_dcache_discard", "s_dcache_discard_x2", "s_atc_probe", "s_atc_probe_buffer"})
     t.add(name, kClass, no_operation);
 }
 

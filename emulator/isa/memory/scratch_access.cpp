@@ -36,12 +36,12 @@ bool resolve_scratch(Wave& wave, const Instruction* instruction, std::uint64_t w
     const bool aligned = offset % 4 + std::min(bytes, 4u) <= 4;
     if (!aligned || address < begin || last + 4 > begin + slot.scratch_bytes + offset % 4) {
       fault(wave, instruction, FaultKind::memory,
-            fmt::format("memory fault: lane {} {} {} bytes at offset {:#x} of scratch, {}: {}",
-                        lane, direction == Direction::read ? "reads" : "writes", bytes, offset,
-                        aligned ? fmt::format("but a lane has {} bytes of it",
-                                              slot.scratch_bytes / kLanes)
-                                : "which is not aligned",
-                        describe(wave, *instruction)));
+            fmt::format(
+                "memory fault: lane {} {} {} bytes at offset {:#x} of scratch, {}: {}", lane,
+                direction == Direction::read ? "reads" : "writes", bytes, offset,
+                aligned ? fmt::format("but a lane has {} bytes of it", slot.scratch_bytes / kLanes)
+                        : "which is not aligned",
+                describe(wave, *instruction)));
       return false;
     }
     access.at[lane] = reinterpret_cast<std::byte*>(address);
