@@ -48,7 +48,8 @@ GEAK_HOOK void __hipRegisterVar(void** handle, void* variable, char* host_name, 
 
 // Ours runs after the program's own destructors: no launch follows.
 __attribute__((destructor)) static void finish_recording() {
-  auto& recorder = Recorder::instance();
-  const std::lock_guard lock(recorder.mutex);
-  recorder.finish();
+  Recorder* recorder = Recorder::existing();
+  if (!recorder) return;  // a program without HIP, a shell for instance
+  const std::lock_guard lock(recorder->mutex);
+  recorder->finish();
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -61,10 +62,19 @@ std::string class_of(const LaunchCall& call, const KernelReference& kernel,
 
 }  // namespace
 
+namespace {
+std::atomic<Recorder*> made{nullptr};
+}
+
 Recorder& Recorder::instance() {
-  static Recorder& recorder = *new Recorder;
+  static Recorder& recorder = []() -> Recorder& {
+    made = new Recorder;
+    return *made;
+  }();
   return recorder;
 }
+
+Recorder* Recorder::existing() { return made; }
 
 Recorder::Recorder() : sampler_(SamplingLimits::from_environment()) {
   if (const char* file = std::getenv("GEAK_RECORD_FILE")) file_ = file;

@@ -33,6 +33,8 @@ class Recorder {
   // Made by the first hook that is called, and never destroyed: libraries register their kernels
   // before our constructors and launch after our destructors.
   static Recorder& instance();
+  // Null where no hook was called yet.
+  static Recorder* existing();
 
   std::recursive_mutex mutex;
   MemoryMap memory;

@@ -1,0 +1,115 @@
+#include "replay/gates/static_gates.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "replay/code_object/elf.h"
+
+namespace geak::replay {
+namespace {
+
+constexpr std::uint32_t kMaximumVgprs = 512;         // of a lane, AGPRs included (gfx90a and later)
+constexpr std::uint32_t kMaximumScratch = 1u << 17;  // of a work-item
+
+struct Judged {
+  Elf elf;
+  KernelMetadata kernel;
+};
+
+Judged look_at(const CodeToJudge& code, const char* which) {
+  Judged judged;
+  judged.elf = read_elf(code.code);
+  const auto kernels = read_kernel_metadata(judged.elf.metadata);
+  const auto* kernel = find_kernel_metadata(kernels, code.kernel);
+  if (!kernel) {
+    throw std::runtime_error(std::string("the ") + which + "'s code object has no kernel " +
+                             code.kernel);
+  }
+  judged.kernel = *kernel;
+  return judged;
+}
+
+std::optional<Refusal> compare_arguments(const KernelMetadata& a, const KernelMetadata& b) {
+  const auto explicit_of = [](const KernelMetadata& kernel) {
+    std::vector<KernelArgument> arguments;
+    std::ranges::copy_if(kernel.arguments, std::back_inserter(arguments),
+                         [](const auto& argument) { return !argument.hidden(); });
+    return arguments;
+  };
+  const auto original = explicit_of(a), candidate = explicit_of(b);
+  const bool same = std::ranges::equal(original, candidate, [](const auto& x, const auto& y) {
+    return x.offset == y.offset && x.bytes == y.bytes && x.value_kind == y.value_kind;
+  });
+  if (same) return std::nullopt;
+  return Refusal{"the candidate's parameters are not the original's", ""};
+}
+
+// Static state of a device is where results are kept for a later launch.
+std::optional<Refusal> compare_variables(const Elf& original, const Elf& candidate) {
+  std::set<std::string> known;
+  for (const auto& symbol : original.symbols) {
+    if (symbol.is_object) known.insert(symbol.name);
+  }
+  for (const auto& symbol : candidate.symbols) {
+    if (!symbol.is_object || !symbol.writable || known.contains(symbol.name)) continue;
+    // clang's one-byte mark of a translation unit, named by a digest of the file's path.
+    if (symbol.bytes <= 1 && symbol.name.starts_with("__hip_cuid_")) continue;
+    return Refusal{"the candidate has a variable " + symbol.name +
+                       " that outlives a launch, which the original has not",
+                   "5: output cached in static device state"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> check_resources(const KernelMetadata& kernel) {
+  if (kernel.vgprs > kMaximumVgprs) {
+    return Refusal{"the candidate needs " + std::to_string(kernel.vgprs) +
+                       " vector registers; a lane has at most " + std::to_string(kMaximumVgprs),
+                   ""};
+  }
+  if (kernel.scratch > kMaximumScratch) {
+    return Refusal{"the candidate needs " + std::to_string(kernel.scratch) +
+                       " bytes of scratch for each work-item",
+                   ""};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> check_code(const CodeToJudge& original, const CodeToJudge& candidate) {
+  const auto a = look_at(original, "original"), b = look_at(candidate, "candidate");
+  if (a.elf.machine != b.elf.machine) {
+    return Refusal{
+        "the candidate is code for " + b.elf.machine + ", the original for " + a.elf.machine, ""};
+  }
+  if (auto refusal = compare_arguments(a.kernel, b.kernel)) return refusal;
+  if (auto refusal = compare_variables(a.elf, b.elf)) return refusal;
+  return check_resources(b.kernel);
+}
+
+std::optional<Refusal> check_launch(const KernelMetadata& candidate, const support::Launch& launch,
+                                    std::uint32_t device_lds_bytes) {
+  const std::uint64_t lds = std::uint64_t{candidate.static_lds} + launch.dynamic_lds;
+  if (lds > device_lds_bytes) {
+    return Refusal{"the candidate needs " + std::to_string(lds) +
+                       " bytes of LDS for a workgroup; the device has " +
+                       std::to_string(device_lds_bytes),
+                   "20: more LDS than the device has"};
+  }
+  const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  if (candidate.max_workgroup && threads > candidate.max_workgroup) {
+    return Refusal{"workgroups of " + std::to_string(threads) +
+                       " work-items, but the candidate is compiled for at most " +
+                       std::to_string(candidate.max_workgroup),
+                   ""};
+  }
+  if (candidate.required_workgroup &&
+      !std::ranges::equal(*candidate.required_workgroup, launch.block)) {
+    return Refusal{"the candidate requires another workgroup size than it is launched with", ""};
+  }
+  return std::nullopt;
+}
+
+}  // namespace geak::replay

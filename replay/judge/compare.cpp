@@ -1,0 +1,114 @@
+#include "replay/judge/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace geak::replay {
+namespace {
+
+bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b, std::size_t at,
+                std::size_t bytes) {
+  return std::memcmp(a.data() + at, b.data() + at, bytes) == 0;
+}
+
+// +0 and -0 are equal numbers; any NaN is as good as another.
+bool acceptable(double expected, double found, const Allowance& allowance) {
+  if (std::isnan(expected)) return std::isnan(found);
+  if (std::isinf(expected)) return found == expected;
+  if (!std::isfinite(found)) return false;
+  return std::abs(found - expected) <= allowance.absolute + allowance.relative * std::abs(expected);
+}
+
+void note(Difference& difference, double before, double expected, double found, std::size_t at) {
+  if (difference.elements++ == 0) {
+    difference.first = at;
+    difference.expected = expected;
+    difference.found = found;
+  }
+  if (!std::isfinite(found) && std::isfinite(expected)) difference.nan_for_number = true;
+  if (found == before || (std::isnan(found) && std::isnan(before))) ++difference.unwritten;
+  difference.zeros += found == 0;
+  difference.constant += found == difference.found;
+  if (std::isfinite(found) && std::isfinite(expected)) {
+    const double scale = std::max(std::abs(expected), 1e-300);
+    difference.worst = std::max(difference.worst, std::abs(found - expected) / scale);
+  } else {
+    difference.worst = INFINITY;
+  }
+}
+
+}  // namespace
+
+std::optional<Difference> compare(std::span<const std::byte> before,
+                                  std::span<const std::byte> original,
+                                  std::span<const std::byte> candidate, ElementType type,
+                                  const Allowance& allowance) {
+  if (std::ranges::equal(original, candidate)) return std::nullopt;
+  Difference difference;
+  const std::size_t width = bytes_of(type);
+  for (std::size_t at = 0; at < original.size(); at += width) {
+    const std::size_t bytes = std::min(width, original.size() - at);
+    const bool written = !same_bytes(before, original, at, bytes);
+    const bool same = same_bytes(original, candidate, at, bytes);
+    difference.compared += written;
+    if (same) continue;
+    const std::size_t i = at / width;
+    const bool whole = bytes == width;
+    const double expected = whole ? element_at(original, type, i) : 0;
+    const double found = whole ? element_at(candidate, type, i) : 0;
+    if (whole && written && is_floating(type) && acceptable(expected, found, allowance)) continue;
+    if (!written) {
+      difference.input_changed = true;
+      ++difference.compared;
+    }
+    note(difference, whole ? element_at(before, type, i) : 0, expected, found, i);
+  }
+  if (difference.elements == 0) return std::nullopt;
+  return difference;
+}
+
+double root_mean_square(std::span<const std::byte> contents, ElementType type) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < contents.size() / bytes_of(type); ++i) {
+    const double value = element_at(contents, type, i);
+    if (!std::isfinite(value)) continue;
+    sum += value * value;
+    ++count;
+  }
+  return count ? std::sqrt(sum / static_cast<double>(count)) : 0;
+}
+
+double largest_relative_difference(std::span<const std::byte> a, std::span<const std::byte> b,
+                                   ElementType type) {
+  const double floor = root_mean_square(a, type);
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size() / bytes_of(type); ++i) {
+    const double x = element_at(a, type, i), y = element_at(b, type, i);
+    if (x == y || !std::isfinite(x) || !std::isfinite(y)) continue;
+    const double scale = std::max(std::abs(x), floor);
+    if (scale > 0) largest = std::max(largest, std::abs(x - y) / scale);
+  }
+  return largest;
+}
+
+std::string attack_of(const Difference& difference) {
+  if (difference.nan_for_number) return "19: NaN or infinity in place of numbers";
+  if (difference.input_changed) return "14: changes what the original leaves as it is";
+  const bool all = difference.elements >= difference.compared;
+  if (difference.unwritten == difference.elements) {
+    return all ? "15: no output is written" : "17: part of the output is not written";
+  }
+  if (all && difference.zeros == difference.elements) return "15: zero output";
+  if (all && difference.elements > 1 && difference.constant == difference.elements) {
+    return "15: constant output";
+  }
+  if (difference.zeros == difference.elements || difference.constant == difference.elements) {
+    return "17: part of the output is not computed";
+  }
+  if (difference.worst < 0.02) return "18: loss of precision";
+  return all ? "" : "17: part of the output is wrong";
+}
+
+}  // namespace geak::replay

@@ -1,0 +1,189 @@
+#include "replay/judge/mutate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace geak::replay {
+namespace {
+
+struct Shape {
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = -std::numeric_limits<double>::infinity();
+  bool ascending = true, descending = true;
+  std::size_t zeros = 0, finite = 0;
+  bool has_nan = false;
+  bool integral = true;  // floating-point elements that are all whole numbers
+};
+
+class Elements {
+ public:
+  Elements(std::span<std::byte> contents, ElementType type, std::span<const std::uint64_t> pinned)
+      : contents_(contents), type_(type), pinned_(pinned), width_(bytes_of(type)) {}
+
+  std::size_t count() const { return contents_.size() / width_; }
+  double get(std::size_t i) const { return element_at(contents_, type_, i); }
+  void set(std::size_t i, double value) { set_element(contents_, type_, i, value); }
+  bool free(std::size_t i) const {
+    const std::uint64_t at = i * width_;
+    auto next = std::ranges::lower_bound(pinned_, at >= 7 ? at - 7 : 0);
+    return next == pinned_.end() || *next >= at + width_;
+  }
+  void swap(std::size_t i, std::size_t j) {
+    std::swap_ranges(contents_.begin() + i * width_, contents_.begin() + (i + 1) * width_,
+                     contents_.begin() + j * width_);
+  }
+
+  Shape shape() const {
+    Shape shape;
+    double previous = 0;
+    for (std::size_t i = 0; i < count(); ++i) {
+      const double value = get(i);
+      if (std::isnan(value)) {
+        shape.has_nan = true;
+        shape.ascending = shape.descending = false;
+        continue;
+      }
+      if (i && value < previous) shape.ascending = false;
+      if (i && value > previous) shape.descending = false;
+      previous = value;
+      if (!std::isfinite(value)) continue;
+      ++shape.finite;
+      shape.zeros += value == 0;
+      if (value != std::floor(value)) shape.integral = false;
+      shape.lowest = std::min(shape.lowest, value);
+      shape.highest = std::max(shape.highest, value);
+    }
+    return shape;
+  }
+
+ private:
+  std::span<std::byte> contents_;
+  ElementType type_;
+  std::span<const std::uint64_t> pinned_;
+  std::size_t width_;
+};
+
+double drawn_value(const Shape& shape, bool whole, std::mt19937_64& random) {
+  if (whole) {
+    const auto low = static_cast<std::int64_t>(shape.lowest);
+    const auto high = static_cast<std::int64_t>(shape.highest);
+    return static_cast<double>(std::uniform_int_distribution<std::int64_t>(low, high)(random));
+  }
+  return std::uniform_real_distribution<double>(shape.lowest, shape.highest)(random);
+}
+
+void draw(Elements& elements, const Shape& shape, bool floating, std::mt19937_64& random) {
+  const bool whole = !floating || shape.integral;
+  // Sparse data stays about as sparse.
+  const double zeros = static_cast<double>(shape.zeros) / static_cast<double>(shape.finite);
+  std::bernoulli_distribution is_zero(zeros > 0.25 ? zeros : 0);
+  for (std::size_t i = 0; i < elements.count(); ++i) {
+    if (!elements.free(i) || !std::isfinite(elements.get(i))) continue;
+    elements.set(i, is_zero(random) ? 0 : drawn_value(shape, whole, random));
+  }
+}
+
+void draw_sorted(Elements& elements, const Shape& shape, std::mt19937_64& random) {
+  std::vector<double> values(elements.count());
+  for (auto& value : values) value = drawn_value(shape, shape.integral, random);
+  std::ranges::sort(values);
+  if (shape.descending) std::ranges::reverse(values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (elements.free(i) && std::isfinite(elements.get(i))) elements.set(i, values[i]);
+  }
+}
+
+void permute(Elements& elements, std::mt19937_64& random) {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < elements.count(); ++i) {
+    if (!elements.free(i)) continue;
+    std::size_t j = std::uniform_int_distribution<std::size_t>(0, i)(random);
+    if (!elements.free(j)) j = last;
+    elements.swap(i, j);
+    last = i;
+  }
+}
+
+void nudge(Elements& elements, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> factor(0.9, 1.0);
+  for (std::size_t i = 0; i < elements.count(); ++i) {
+    const double value = elements.get(i);
+    if (elements.free(i) && std::isfinite(value)) elements.set(i, value * factor(random));
+  }
+}
+
+template <typename Float, typename Bits>
+bool jitter(std::span<std::byte> contents, std::span<const std::uint64_t> pinned,
+            std::mt19937_64& random, Elements& elements) {
+  static_cast<void>(pinned);
+  bool changed = false;
+  for (std::size_t i = 0; i < contents.size() / sizeof(Float); ++i) {
+    Float value;
+    std::memcpy(&value, contents.data() + i * sizeof(Float), sizeof(Float));
+    // Whole numbers are often indices, masks or counts in disguise: those are exact.
+    if (!std::isfinite(value) || value == std::floor(value) || !elements.free(i)) continue;
+    Bits bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    bits += static_cast<Bits>(random() % 3) - 1;
+    std::memcpy(contents.data() + i * sizeof(Float), &bits, sizeof bits);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool make_fresh(std::span<std::byte> contents, ElementType type, Freshness freshness,
+                std::span<const std::uint64_t> pinned, std::mt19937_64& random) {
+  Elements elements(contents, type, pinned);
+  const bool floating = is_floating(type);
+  const Shape shape = elements.shape();
+  if (elements.count() < 2 || shape.finite == 0 || shape.lowest == shape.highest) return false;
+  const std::vector<std::byte> old(contents.begin(), contents.end());
+  const bool sorted = shape.ascending || shape.descending;
+  if (sorted) {
+    if (!floating) return false;
+    draw_sorted(elements, shape, random);
+  } else if (freshness == Freshness::permuted) {
+    permute(elements, random);
+  } else if (freshness == Freshness::nudged) {
+    if (floating) nudge(elements, random);
+  } else {
+    draw(elements, shape, floating, random);
+  }
+  return !std::ranges::equal(old, contents);
+}
+
+bool jitter_last_bits(std::span<std::byte> contents, ElementType type,
+                      std::span<const std::uint64_t> pinned, std::mt19937_64& random) {
+  Elements elements(contents, type, pinned);
+  if (type == ElementType::f32) {
+    return jitter<float, std::uint32_t>(contents, pinned, random, elements);
+  }
+  if (type == ElementType::f64) {
+    return jitter<double, std::uint64_t>(contents, pinned, random, elements);
+  }
+  return false;
+}
+
+void poison(std::span<std::byte> contents, unsigned pattern) {
+  switch (pattern % 4) {
+    case 0:
+      std::ranges::fill(contents, std::byte{0xff});
+      return;  // NaN, -1
+    case 1:
+      std::ranges::fill(contents, std::byte{0xa5});
+      return;
+    case 2:
+      std::ranges::fill(contents, std::byte{0});
+      return;
+    default:
+      break;
+  }
+  std::mt19937_64 random(pattern);
+  for (auto& byte : contents) byte = static_cast<std::byte>(random());
+}
+
+}  // namespace geak::replay

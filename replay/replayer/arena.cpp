@@ -1,0 +1,88 @@
+#include "replay/replayer/arena.h"
+
+#include <cstring>
+#include <stdexcept>
+
+namespace geak::replay {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kZone = 4 * kPage;  // at least, on each side
+
+// A pattern that is no small integer, no pointer, and as a float an implausible number.
+std::byte zone_byte(std::size_t at) { return static_cast<std::byte>(0xc5 ^ (at * 29 + (at >> 8))); }
+
+}  // namespace
+
+Arena::Arena(HsaDevice& device, const LoadedProgram& program, const LaunchRecord& launch)
+    : device_(device) {
+  for (const auto& region : launch.regions) {
+    Place place;
+    place.bytes = region.bytes;
+    if (region.kind == MemoryKind::global) {
+      const auto address = program.variable(region.name);
+      if (!address) throw std::runtime_error("the code object has no variable " + region.name);
+      bases_.push_back(address);
+      place.name = "variable " + region.name;
+    } else {
+      place.before = kZone + region.base % kPage;
+      place.total = place.before + region.bytes + kZone;
+      place.memory = device.allocate(place.total);
+      bases_.push_back(reinterpret_cast<std::uint64_t>(place.memory.get()) + place.before);
+      place.name = "buffer " + std::to_string(places_.size());
+    }
+    places_.push_back(std::move(place));
+  }
+}
+
+void Arena::restore(Image image, const Bases& recorded) {
+  relocate(image, recorded, bases_);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const auto& place = places_[i];
+    if (!place.memory) {
+      device_.copy(reinterpret_cast<void*>(bases_[i]), image[i].data(), image[i].size());
+      continue;
+    }
+    std::vector<std::byte> whole(place.total);
+    for (std::size_t at = 0; at < place.before; ++at) whole[at] = zone_byte(at);
+    std::memcpy(whole.data() + place.before, image[i].data(), image[i].size());
+    for (std::size_t at = place.before + place.bytes; at < place.total; ++at) {
+      whole[at] = zone_byte(at);
+    }
+    device_.copy(place.memory.get(), whole.data(), whole.size());
+  }
+}
+
+Image Arena::read(const Bases& recorded) const {
+  Image image;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    image.emplace_back(places_[i].bytes);
+    device_.copy(image.back().data(), reinterpret_cast<const void*>(bases_[i]), places_[i].bytes);
+  }
+  relocate(image, bases_, recorded);
+  return image;
+}
+
+std::string Arena::zone_damage() const {
+  for (const auto& place : places_) {
+    if (!place.memory) continue;
+    std::vector<std::byte> zone(place.total);
+    const auto look = [&](std::size_t begin, std::size_t end) -> std::ptrdiff_t {
+      device_.copy(zone.data(), place.memory.get() + begin, end - begin);
+      for (std::size_t at = begin; at < end; ++at) {
+        if (zone[at - begin] != zone_byte(at)) {
+          return static_cast<std::ptrdiff_t>(at) - static_cast<std::ptrdiff_t>(place.before);
+        }
+      }
+      return PTRDIFF_MIN;
+    };
+    for (const auto at : {look(0, place.before), look(place.before + place.bytes, place.total)}) {
+      if (at == PTRDIFF_MIN) continue;
+      return "it wrote outside of " + place.name + " of " + std::to_string(place.bytes) +
+             " bytes, at offset " + std::to_string(at);
+    }
+  }
+  return "";
+}
+
+}  // namespace geak::replay

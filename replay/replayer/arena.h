@@ -1,0 +1,40 @@
+// A place on the device for a launch's memory, each region between red zones.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "replay/replayer/hsa_device.h"
+#include "replay/replayer/image.h"
+
+namespace geak::replay {
+
+class Arena {
+ public:
+  // Fresh memory for every region but the globals, which lie where `program` has them. A region
+  // keeps its recorded alignment up to a page. Throws std::runtime_error where the program lacks
+  // a global.
+  Arena(HsaDevice& device, const LoadedProgram& program, const LaunchRecord& launch);
+
+  const Bases& bases() const { return bases_; }
+
+  // Writes the image, whose addresses are the recorded ones, and the red zones.
+  void restore(Image image, const Bases& recorded);
+  // What the regions hold now, in recorded addresses.
+  Image read(const Bases& recorded) const;
+  // Empty where all red zones are whole; else what was written where, for people.
+  std::string zone_damage() const;
+
+ private:
+  struct Place {
+    HsaDevice::Memory memory;  // null for a global
+    std::size_t before = 0;    // bytes of the zone in front of the region
+    std::size_t bytes = 0, total = 0;
+    std::string name;
+  };
+  HsaDevice& device_;
+  Bases bases_;
+  std::vector<Place> places_;
+};
+
+}  // namespace geak::replay

@@ -1,0 +1,414 @@
+#include "replay/replayer/contest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+
+#include "replay/judge/mutate.h"
+
+namespace geak::replay {
+namespace {
+
+constexpr std::chrono::milliseconds kOriginalLimit{120'000};
+constexpr std::chrono::milliseconds kLeastLimit{5'000};
+constexpr int kSlowerThanOriginal = 20;  // a candidate this much slower is stopped
+
+// A candidate may be off by this many times what a change of the inputs' last bits makes of the
+// original's output; within these bounds.
+constexpr double kSensitivityFactor = 8;
+constexpr double kLeastRelative = 16 * 0x1p-24, kMostRelative = 1e-4;
+constexpr double kLeastRelativeDouble = 16 * 0x1p-53, kMostRelativeDouble = 1e-9;
+constexpr double kHalfRelative = 0x1p-9, kBfloatRelative = 0x1p-6;  // a few last places
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const auto middle = values.size() / 2;
+  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double spread(const std::vector<double>& values) {
+  const double centre = median(values);
+  if (values.size() < 2 || centre <= 0) return 0;
+  const auto [low, high] = std::ranges::minmax(values);
+  return (high - low) / centre;
+}
+
+std::string describe(const Difference& difference, const std::string& region, ElementType type) {
+  char text[256];
+  std::snprintf(text, sizeof text,
+                "%zu of %zu elements of %s (%s) differ; at %zu expected %.9g, found %.9g",
+                difference.elements, difference.compared, region.c_str(), name_of(type),
+                difference.first, difference.expected, difference.found);
+  return text;
+}
+
+std::string name_of_region(const LaunchRecord& record, std::size_t index) {
+  const auto& region = record.regions[index];
+  if (region.kind == MemoryKind::global) return "variable " + region.name;
+  for (const auto& pointer : record.pointers) {
+    if (pointer.region == index) {
+      return "the buffer of the argument at kernarg offset " + std::to_string(pointer.offset);
+    }
+  }
+  return "a buffer reached through memory";
+}
+
+}  // namespace
+
+void announce_phase(const std::string& what) {
+  std::cerr << "geak-replay: phase: " << what << std::endl;
+}
+
+Contest::Contest(const TrialSpec& spec, const ArchiveReader& archive, const LaunchRecord& record,
+                 Side& original, Side* candidate, double peak_bandwidth)
+    : spec_(spec),
+      record_(record),
+      original_(original),
+      candidate_(candidate),
+      peak_bandwidth_(peak_bandwidth),
+      original_launch_(launch_of(record)),
+      partial_groups_(has_partial_groups(record)),
+      before_(read_before(archive, record)),
+      expected_(read_after(archive, record)),
+      allowances_(record.regions.size()),
+      pinned_(record.regions.size()),
+      poisonable_(record.regions.size(), false) {
+  for (const auto& pointer : find_pointers(before_, recorded_bases(record))) {
+    pinned_[pointer.region].push_back(pointer.offset);
+  }
+  find_types();
+}
+
+void Contest::find_types() {
+  for (std::size_t i = 0; i < record_.regions.size(); ++i) {
+    types_.push_back(guess_element(expected_[i] == before_[i] ? before_[i] : expected_[i]));
+  }
+  std::size_t position = 0;
+  for (const auto& argument : original_.metadata().arguments) {
+    if (argument.hidden()) continue;
+    if (position >= spec_.argument_types.size()) break;
+    const auto type = element_from_type(spec_.argument_types[position++]);
+    for (const auto& pointer : record_.pointers) {
+      if (type && pointer.offset == argument.offset) types_[pointer.region] = *type;
+    }
+  }
+}
+
+bool Contest::wrote(std::size_t region) const { return before_[region] != expected_[region]; }
+
+Outcome Contest::run_original(const Image& input) {
+  return original_.run(record_, original_launch_, partial_groups_, input, kOriginalLimit);
+}
+
+Outcome Contest::run_candidate(const Image& input) {
+  return candidate_->run(record_, *candidate_launch_,
+                         partial_groups_ && spec_.launch_change.keeps_launch(), input,
+                         candidate_limit_);
+}
+
+bool Contest::has_launch(std::string* why) {
+  const auto argument = [&](std::uint32_t position) -> std::optional<std::int64_t> {
+    std::uint32_t index = 0;
+    for (const auto& entry : original_.metadata().arguments) {
+      if (entry.hidden() || index++ != position) continue;
+      if (entry.bytes > 8) return std::nullopt;
+      std::uint64_t value = 0;
+      std::memcpy(&value, record_.kernarg.data() + entry.offset, entry.bytes);
+      // Narrow integers: as signed, which agrees with unsigned below half their range.
+      if (entry.bytes == 4) return static_cast<std::int32_t>(value);
+      return static_cast<std::int64_t>(value);
+    }
+    return std::nullopt;
+  };
+  candidate_launch_ = spec_.launch_change.apply(original_launch_, argument, why);
+  return candidate_launch_.has_value();
+}
+
+void Contest::establish() {
+  announce_phase("original on the recorded input");
+  const auto start = std::chrono::steady_clock::now();
+  auto first = run_original(before_);
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - start);
+  candidate_limit_ = std::max(kLeastLimit, took * kSlowerThanOriginal);
+  if (!first.zone_damage.empty()) {
+    throw std::runtime_error("the original itself writes out of bounds: " + first.zone_damage);
+  }
+  original_counters_ = first.counters;
+  if (first.after != expected_) find_spread(first);
+  original_times_.push_back(first.ns);
+  find_sensitivity();
+  find_poisonable();
+}
+
+// The original did not repeat what was recorded: either it depends on something that was not
+// recorded, or no two of its runs agree.
+void Contest::find_spread(const Outcome& first) {
+  const auto second = run_original(before_);
+  original_varies_ = first.after != second.after;
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    if (first.after[i] == expected_[i] && second.after[i] == expected_[i]) continue;
+    const double off =
+        std::max({largest_relative_difference(expected_[i], first.after[i], types_[i]),
+                  largest_relative_difference(first.after[i], second.after[i], types_[i])});
+    const bool floating = is_floating(types_[i]);
+    if (!floating || off > kMostRelative || !original_varies_) {
+      const auto difference =
+          compare(before_[i], expected_[i], first.after[i], types_[i], Allowance{});
+      throw std::runtime_error("the original does not repeat what was recorded: " +
+                               (difference
+                                    ? describe(*difference, name_of_region(record_, i), types_[i])
+                                    : std::string("two of its runs differ")));
+    }
+    allowances_[i].relative = std::max(allowances_[i].relative, kSensitivityFactor * off);
+    allowances_[i].absolute =
+        std::max(allowances_[i].absolute,
+                 kSensitivityFactor * off * root_mean_square(expected_[i], types_[i]));
+  }
+  notes_.push_back(
+      "the original's own runs differ in the last places (atomics); so may the candidate's");
+}
+
+void Contest::find_sensitivity() {
+  std::vector<std::size_t> outputs;
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    if (wrote(i) && is_floating(types_[i])) outputs.push_back(i);
+  }
+  if (outputs.empty()) return;
+  if (spec_.tolerance.relative || spec_.tolerance.absolute) {
+    for (const auto i : outputs) {
+      allowances_[i] = {spec_.tolerance.relative.value_or(0), spec_.tolerance.absolute.value_or(0)};
+    }
+    return;
+  }
+  if (!candidate_) return;
+  announce_phase("original on inputs with other last bits");
+  std::mt19937_64 random(0x6a17);
+  auto input = before_;
+  bool changed = false;
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    changed |= jitter_last_bits(input[i], types_[i], pinned_[i], random);
+  }
+  std::optional<Outcome> jittered;
+  try {
+    if (changed) jittered = run_original(input);
+  } catch (const DeviceFault&) {
+    notes_.emplace_back("the original faults on inputs with other last bits");
+  }
+  for (const auto i : outputs) {
+    const double off =
+        jittered ? largest_relative_difference(expected_[i], jittered->after[i], types_[i]) : 0;
+    double least = kLeastRelative, most = kMostRelative;
+    if (types_[i] == ElementType::f64) least = kLeastRelativeDouble, most = kMostRelativeDouble;
+    if (types_[i] == ElementType::f16) least = kHalfRelative, most = 2 * kHalfRelative;
+    if (types_[i] == ElementType::bf16) least = kBfloatRelative, most = 2 * kBfloatRelative;
+    const double relative = std::clamp(kSensitivityFactor * off, least, most);
+    allowances_[i].relative = std::max(allowances_[i].relative, relative);
+    // Elements near zero are results of cancellation: they may be off as their neighbours are.
+    allowances_[i].absolute = std::max(allowances_[i].absolute,
+                                       relative * root_mean_square(expected_[i], types_[i]) / 16);
+  }
+}
+
+// A region that the original overwrites whatever it held can be filled with poison.
+void Contest::find_poisonable() {
+  if (!candidate_) return;
+  announce_phase("original on poisoned outputs");
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    if (wrote(i) && pinned_[i].empty()) poisonable_[i] = overwrites(i);
+  }
+}
+
+bool Contest::overwrites(std::size_t region) {
+  for (const unsigned pattern : {0u, 1u}) {
+    auto input = before_;
+    poison(input[region], pattern);
+    try {
+      const auto outcome = run_original(input);
+      for (std::size_t i = 0; i < before_.size(); ++i) {
+        if (i != region &&
+            compare(before_[i], expected_[i], outcome.after[i], types_[i], allowances_[i])) {
+          return false;
+        }
+      }
+      // Where it still holds the poison, the original wrote nothing.
+      auto merged = outcome.after[region];
+      for (std::size_t at = 0; at < merged.size(); ++at) {
+        if (merged[at] == input[region][at]) merged[at] = expected_[region][at];
+      }
+      if (compare(before_[region], expected_[region], merged, types_[region],
+                  allowances_[region])) {
+        return false;
+      }
+    } catch (const DeviceFault&) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Image Contest::poisoned(Image image, unsigned pattern) const {
+  for (std::size_t i = 0; i < image.size(); ++i) {
+    if (poisonable_[i]) poison(image[i], pattern + static_cast<unsigned>(i));
+  }
+  return image;
+}
+
+std::optional<Verdict> Contest::check(const Image& input, const Outcome& expected,
+                                      const Outcome& found, const std::string& where) const {
+  if (!found.zone_damage.empty()) {
+    return Verdict{where + ": " + found.zone_damage, "14: writes outside of its buffers"};
+  }
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const auto difference =
+        compare(input[i], expected.after[i], found.after[i], types_[i], allowances_[i]);
+    if (!difference) continue;
+    return Verdict{where + ": " + describe(*difference, name_of_region(record_, i), types_[i]),
+                   attack_of(*difference)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Verdict> Contest::judge() {
+  if (auto verdict = time_rounds()) return verdict;
+  if (!candidate_) return std::nullopt;
+  if (auto verdict = check_floor()) return verdict;
+  for (const auto seed : spec_.seeds) {
+    if (auto verdict = try_fresh(seed)) return verdict;
+  }
+  return std::nullopt;
+}
+
+// Poisoned outputs, other poison each time; every timed launch is checked.
+std::optional<Verdict> Contest::time_rounds() {
+  original_times_.clear();
+  std::optional<Outcome> earlier;
+  for (unsigned round = 0; round < std::max(2u, spec_.rounds); ++round) {
+    const auto input = poisoned(before_, round);
+    std::optional<Outcome> found;
+    const auto challenge = [&] {
+      announce_phase("candidate on the recorded input");
+      found = run_candidate(input);
+      candidate_times_.push_back(found->ns);
+    };
+    try {
+      if (candidate_ && round % 2 == 0) challenge();
+      const auto expected = run_original(input);
+      original_times_.push_back(expected.ns);
+      if (candidate_ && round % 2 == 1) challenge();
+      if (found) {
+        candidate_counters_ = found->counters;
+        if (auto verdict = check(input, expected, *found, "on the recorded input")) {
+          return name_staleness(std::move(*verdict));
+        }
+      }
+    } catch (const DeviceFault& fault) {
+      return Verdict{std::string("the candidate fails on the recorded input: ") + fault.what(), ""};
+    }
+    if (found && earlier && !original_varies_) {
+      for (std::size_t i = 0; i < before_.size(); ++i) {
+        if (!poisonable_[i] && found->after[i] != earlier->after[i]) {
+          return Verdict{
+              "two runs of the candidate on the same input differ in " + name_of_region(record_, i),
+              "21: races and nondeterminism"};
+        }
+      }
+    }
+    earlier = std::move(found);
+    // A modelled device repeats itself: more rounds would say the same.
+    if (round >= 1 && spread(original_times_) == 0 && spread(candidate_times_) == 0) break;
+  }
+  ++inputs_tried_;
+  return std::nullopt;
+}
+
+// Wrong on poisoned outputs, but right where they already hold the answer: it relied on that.
+Verdict Contest::name_staleness(Verdict verdict) {
+  auto stale = before_;
+  for (std::size_t i = 0; i < stale.size(); ++i) {
+    if (poisonable_[i]) stale[i] = expected_[i];
+  }
+  const Outcome answer{expected_, "", 0, nullptr};
+  try {
+    const auto found = run_candidate(stale);
+    if (stale != before_ && !verdict.attack.starts_with("15") && !check(stale, answer, found, "")) {
+      verdict.attack = "13: relies on memory that already holds the answer";
+    }
+  } catch (const DeviceFault&) {
+    // The first verdict stands.
+  }
+  return verdict;
+}
+
+// What changed must at least have been written.
+std::optional<Verdict> Contest::check_floor() const {
+  if (peak_bandwidth_ <= 0) return std::nullopt;
+  double bytes = 0;
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    for (std::size_t at = 0; at + 4 <= before_[i].size(); at += 4) {
+      bytes += std::memcmp(&before_[i][at], &expected_[i][at], 4) ? 4 : 0;
+    }
+  }
+  // Results of less than a cache may stay in it.
+  constexpr double kCache = 256 << 20;
+  if (bytes < kCache || candidate_ns() >= bytes / peak_bandwidth_) return std::nullopt;
+  return Verdict{"its time is below what writing its output takes at the memory's peak bandwidth",
+                 "4: timer or synchronisation evaded"};
+}
+
+// Fresh values on which the original runs; from bold to careful changes.
+std::optional<Image> Contest::fresh_input(std::uint64_t seed, Outcome& reference, bool& changed) {
+  for (const auto freshness : {Freshness::drawn, Freshness::permuted, Freshness::nudged}) {
+    std::mt19937_64 random(seed * 3 + static_cast<unsigned>(freshness));
+    auto input = before_;
+    changed = false;
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      if (poisonable_[i]) continue;
+      const auto type = guess_element(before_[i]);
+      changed |= make_fresh(input[i], wrote(i) ? types_[i] : type, freshness, pinned_[i], random);
+    }
+    input = poisoned(std::move(input), static_cast<unsigned>(seed));
+    try {
+      announce_phase("original on a fresh input");
+      reference = run_original(input);
+      if (reference.zone_damage.empty()) return input;
+    } catch (const DeviceFault&) {
+      continue;  // such values are none that it can take
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Verdict> Contest::try_fresh(std::uint64_t seed) {
+  Outcome expected;
+  bool changed = false;
+  const auto input = fresh_input(seed, expected, changed);
+  if (!input) {
+    notes_.push_back("no fresh input of seed " + std::to_string(seed) + " that the original takes");
+    return std::nullopt;
+  }
+  announce_phase("candidate on a fresh input");
+  try {
+    const auto found = run_candidate(*input);
+    ++inputs_tried_;
+    auto verdict = check(*input, expected, found, "on a fresh input");
+    // It was right on the recorded input.
+    if (verdict && changed) {
+      verdict->attack = "16: right on the recorded values alone";
+    }
+    return verdict;
+  } catch (const DeviceFault& fault) {
+    return Verdict{std::string("the candidate fails on a fresh input: ") + fault.what(), ""};
+  }
+}
+
+double Contest::original_ns() const { return median(original_times_); }
+double Contest::candidate_ns() const { return median(candidate_times_); }
+double Contest::noise() const {
+  return std::max(spread(original_times_), spread(candidate_times_));
+}
+
+}  // namespace geak::replay

@@ -1,0 +1,86 @@
+// Original against candidate on one recorded launch.
+#pragma once
+
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "replay/judge/compare.h"
+#include "replay/replayer/side.h"
+#include "replay/trial.h"
+
+namespace geak::replay {
+
+// Why the candidate lost.
+struct Verdict {
+  std::string reason, attack;
+};
+
+// Says on stderr what is about to run: whoever started this process learns from it where it ended.
+void announce_phase(const std::string& what);
+
+class Contest {
+ public:
+  // `candidate` null: the original alone is replayed and timed.
+  Contest(const TrialSpec& spec, const ArchiveReader& archive, const LaunchRecord& record,
+          Side& original, Side* candidate, double peak_bandwidth);
+
+  // Replays the original on the recorded input. Throws std::runtime_error where it does not give
+  // the recorded output: the record is of no use then.
+  void establish();
+  // The candidate's launch follows from the record's; none where its conditions do not hold there.
+  bool has_launch(std::string* why);
+  const support::Launch& candidate_launch() const { return *candidate_launch_; }
+
+  // On the recorded input, repeatedly and interleaved; then on fresh inputs.
+  std::optional<Verdict> judge();
+
+  double original_ns() const;
+  double candidate_ns() const;
+  double noise() const;
+  unsigned inputs_tried() const { return inputs_tried_; }
+  const nlohmann::json& original_counters() const { return original_counters_; }
+  const nlohmann::json& candidate_counters() const { return candidate_counters_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  Outcome run_original(const Image& input);
+  Outcome run_candidate(const Image& input);
+  void find_types();
+  void find_spread(const Outcome& first);
+  void find_sensitivity();
+  void find_poisonable();
+  bool overwrites(std::size_t region);
+  Image poisoned(Image image, unsigned pattern) const;
+  std::optional<Image> fresh_input(std::uint64_t seed, Outcome& reference, bool& changed);
+  std::optional<Verdict> time_rounds();
+  std::optional<Verdict> try_fresh(std::uint64_t seed);
+  std::optional<Verdict> check(const Image& input, const Outcome& expected, const Outcome& found,
+                               const std::string& where) const;
+  Verdict name_staleness(Verdict verdict);
+  std::optional<Verdict> check_floor() const;
+  bool wrote(std::size_t region) const;
+
+  const TrialSpec& spec_;
+  const LaunchRecord& record_;
+  Side& original_;
+  Side* candidate_;
+  double peak_bandwidth_;
+  support::Launch original_launch_;
+  std::optional<support::Launch> candidate_launch_;
+  bool partial_groups_;
+  Image before_, expected_;  // as recorded
+  std::vector<ElementType> types_;
+  std::vector<Allowance> allowances_;
+  std::vector<std::vector<std::uint64_t>> pinned_;  // offsets of stored addresses in each region
+  std::vector<bool> poisonable_;
+  bool original_varies_ = false;
+  std::chrono::milliseconds candidate_limit_{10'000};
+  std::vector<double> original_times_, candidate_times_;
+  nlohmann::json original_counters_, candidate_counters_;
+  unsigned inputs_tried_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace geak::replay

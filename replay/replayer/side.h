@@ -1,0 +1,50 @@
+// One of the two contestants, ready to be launched.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "replay/code_object/kernel_metadata.h"
+#include "replay/replayer/arena.h"
+#include "replay/replayer/counters_file.h"
+#include "support/launch_change.h"
+
+namespace geak::replay {
+
+struct Outcome {
+  Image after;              // in recorded addresses
+  std::string zone_damage;  // empty: none
+  double ns = 0;
+  nlohmann::json counters;  // of the emulator; null on a real device
+};
+
+class Side {
+ public:
+  // Throws std::runtime_error where the code can't be loaded or lacks the kernel.
+  Side(HsaDevice& device, std::vector<std::byte> code, const std::string& kernel,
+       CountersFile& counters);
+
+  // Launches on memory at fresh addresses. Throws DeviceFault.
+  Outcome run(const LaunchRecord& record, const support::Launch& launch, bool partial_groups,
+              const Image& input, std::chrono::milliseconds limit);
+
+  const KernelMetadata& metadata() const { return metadata_; }
+  const std::vector<std::byte>& code() const { return code_; }
+
+ private:
+  HsaDevice& device_;
+  std::vector<std::byte> code_;
+  LoadedProgram program_;
+  LoadedProgram::Kernel kernel_;
+  KernelMetadata metadata_;
+  CountersFile& counters_;
+  std::shared_ptr<Arena> previous_;  // kept, so that the next launch has other addresses
+};
+
+// A recorded launch in workgroups, as launch changes count.
+support::Launch launch_of(const LaunchRecord& record);
+bool has_partial_groups(const LaunchRecord& record);
+
+}  // namespace geak::replay

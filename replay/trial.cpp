@@ -1,0 +1,102 @@
+#include "replay/trial.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "support/child_process.h"
+#include "support/install_paths.h"
+
+namespace geak::replay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of the trial's own, gone at its end.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (fs::temp_directory_path() / "geak-trial-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) {
+      throw std::system_error(errno, std::generic_category(), "cannot create " + pattern);
+    }
+    path_ = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// geak-replay says on stderr what it is about to run; the last such line is where it ended.
+std::string last_phase(const std::string& text) {
+  constexpr const char* kMark = "geak-replay: phase: ";
+  const auto at = text.rfind(kMark);
+  if (at == std::string::npos) return "starting";
+  const auto begin = at + std::string(kMark).size();
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+std::string last_error(const std::string& text) {
+  const auto at = text.rfind("error: ");
+  return at == std::string::npos ? "" : ": " + text.substr(at + 7, text.find('\n', at) - at - 7);
+}
+
+// The child ended without a result.
+TrialResult result_of_failure(const support::ChildResult& child, const TrialLimits& limits) {
+  TrialResult result;
+  const auto phase = last_phase(child.err);
+  result.ran = phase.find("candidate") != std::string::npos;
+  if (child.interrupted) {
+    result.ran = false;
+    result.reason = "interrupted";
+  } else if (child.timed_out) {
+    result.reason = "the trial took longer than " + std::to_string(limits.time.count() / 1000) +
+                    " s (" + phase + ")";
+  } else if (child.signal) {
+    result.reason = "the trial was ended by signal " + std::to_string(child.signal) + " (" + phase +
+                    ")" + last_error(child.err);
+  } else {
+    result.reason = "the trial ended with exit code " + std::to_string(child.exit_code) + " (" +
+                    phase + ")" + last_error(child.err);
+  }
+  return result;
+}
+
+}  // namespace
+
+TrialResult run_trial(
+    const TrialSpec& spec, const TrialLimits& limits,
+    const std::vector<std::pair<std::string, std::optional<std::string>>>& environment) {
+  const ScratchFolder scratch;
+  const auto spec_file = scratch.path() / "spec.json";
+  std::ofstream(spec_file) << to_json(spec).dump(2) << '\n';
+  support::ChildOptions child;
+  const auto paths = support::InstallPaths::of_this_program();
+  child.command = {(paths.bin / "geak-replay").string(), fs::absolute(spec_file).string()};
+  child.environment = environment;
+  child.environment.emplace_back("TMPDIR", scratch.path().string());
+  child.timeout = limits.time;
+  child.address_space_bytes = limits.memory_bytes;
+  child.file_bytes = limits.file_bytes;
+  const auto ended = support::run_child(child);
+  if (ended.succeeded()) {
+    try {
+      return trial_result_from_json(nlohmann::json::parse(ended.out));
+    } catch (const std::exception&) {
+      // Falls through: no result is a failure.
+    }
+  }
+  return result_of_failure(ended, limits);
+}
+
+}  // namespace geak::replay
