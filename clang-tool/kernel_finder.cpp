@@ -7,6 +7,7 @@
 #include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/ASTUnit.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace geak::clang_tool {
@@ -31,6 +32,18 @@ class Finder : public clang::RecursiveASTVisitor<Finder> {
   const clang::SourceManager& sources_;
   std::vector<const clang::FunctionDecl*>& found_;
 };
+
+/// `detail::scan` and `<int,4>`: what stands between brackets is compared without blanks.
+struct Split {
+  std::string name, arguments;
+};
+
+Split split(const std::string& text) {
+  const std::size_t bracket = std::min(text.find('<'), text.size());
+  Split parts{text.substr(0, bracket), text.substr(bracket)};
+  std::erase(parts.arguments, ' ');
+  return parts;
+}
 
 bool glob(std::string_view pattern, std::string_view text) {
   while (!pattern.empty() && pattern.front() != '*') {
@@ -114,12 +127,23 @@ bool is_defined_by_macro(const clang::FunctionDecl& definition) {
          (body != nullptr && (body->getBeginLoc().isMacroID() || body->getEndLoc().isMacroID()));
 }
 
+std::string instantiated_name(const std::string& name, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return name;
+  std::string text = name + "<";
+  for (const std::string& argument : arguments) text += (text.back() == '<' ? "" : ", ") + argument;
+  return text + ">";
+}
+
 bool matches_glob(const std::string& pattern, const std::string& name) {
-  const std::string bare = pattern.substr(0, pattern.find('<'));
-  if (glob(pattern, name) || glob(bare, name)) return true;
-  if (bare.find("::") != std::string::npos) return false;
-  const std::size_t scope = name.rfind("::");
-  return scope != std::string::npos && glob(bare, std::string_view(name).substr(scope + 2));
+  const Split wanted = split(pattern);
+  const Split given = split(name);
+  if (!wanted.arguments.empty() && wanted.arguments != "<*>" &&
+      !glob(wanted.arguments, given.arguments))
+    return false;
+  if (glob(wanted.name, given.name)) return true;
+  const std::size_t scope = given.name.rfind("::");
+  return wanted.name.find("::") == std::string::npos && scope != std::string::npos &&
+         glob(wanted.name, std::string_view(given.name).substr(scope + 2));
 }
 
 }  // namespace geak::clang_tool

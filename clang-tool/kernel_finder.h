@@ -43,9 +43,13 @@ SourceSpan definition_span(const clang::FunctionDecl& definition, const std::str
 /// could be edited for it alone.
 bool is_defined_by_macro(const clang::FunctionDecl& definition);
 
-/// Whether a kernel's qualified name matches a glob as of `geak_optimize(KERNELS ...)`: `*` and `?`
-/// match any characters, template brackets (`detail::scan<*>`) match the instantiation's arguments,
-/// and a pattern without `::` matches the unqualified name too.
-bool matches_glob(const std::string& glob, const std::string& qualified_name);
+/// `detail::scan<int, 4>`; the name alone where there are no arguments.
+std::string instantiated_name(const std::string& name, const std::vector<std::string>& arguments);
+
+/// Whether a kernel's name matches a glob as of `geak_optimize(KERNELS ...)`: `*` and `?` match any
+/// characters. A glob without template arguments matches every instantiation; one with them
+/// (`detail::scan<int, *>`) is held against an instantiated name, blanks aside, and `<*>` matches
+/// names without arguments too. A glob without `::` matches the unqualified name.
+bool matches_glob(const std::string& glob, const std::string& name);
 
 }  // namespace geak::clang_tool

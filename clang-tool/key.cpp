@@ -136,16 +136,18 @@ std::vector<KeyedKernel> keyed_kernels(const TranslationUnit& unit,
   std::vector<KeyedKernel> keyed;
   for (const clang::FunctionDecl* definition : find_kernels(unit)) {
     const std::string name = qualified_name(*definition);
-    if (!globs.empty() && std::ranges::none_of(globs, [&](const std::string& glob) {
-          return matches_glob(glob, name);
-        }))
-      continue;
     std::vector<const clang::FunctionDecl*> functions = instantiations_of(*definition);
     if (definition->getDescribedFunctionTemplate() == nullptr) functions = {definition};
-    for (const clang::FunctionDecl* function : functions)
+    for (const clang::FunctionDecl* function : functions) {
+      const std::string full_name = instantiated_name(name, template_arguments(*function));
+      if (!globs.empty() && std::ranges::none_of(globs, [&](const std::string& glob) {
+            return matches_glob(glob, full_name);
+          }))
+        continue;
       keyed.push_back({name, definition_span(*definition, unit.command().directory).file,
                        device_symbol(*function), !function->isExternallyVisible(),
                        template_arguments(*function), key_of(unit, *function, options)});
+    }
   }
   return keyed;
 }

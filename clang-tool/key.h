@@ -60,8 +60,8 @@ struct KeyedKernel {
   Key key;
 };
 
-/// Every kernel of a parsed device pass whose qualified name matches one of `globs` (all, where
-/// there are none).
+/// Every kernel of a parsed device pass whose instantiated name matches one of `globs` as of
+/// matches_glob (all, where there are none).
 std::vector<KeyedKernel> keyed_kernels(const TranslationUnit& unit,
                                        const std::vector<std::string>& globs,
                                        const KeyOptions& options);

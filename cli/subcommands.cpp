@@ -10,6 +10,7 @@ void add_subcommands(CLI::App& app) {
   add_run(app);
   add_status(app);
   add_transform(app);
+  add_swap(app);
 }
 
 }  // namespace geak::cli

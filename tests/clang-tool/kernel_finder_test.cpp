@@ -82,6 +82,11 @@ TEST(MatchesGlob, MatchesAsCMakeUsersWriteThem) {
   EXPECT_TRUE(matches_glob("sc?n", "scan"));
   EXPECT_FALSE(matches_glob("other::scan", "detail::scan"));
   EXPECT_FALSE(matches_glob("sca", "scan"));
+  EXPECT_TRUE(matches_glob("scan", "detail::scan<float, 4>"));
+  EXPECT_TRUE(matches_glob("detail::scan<*>", "detail::scan<float, 4>"));
+  EXPECT_TRUE(matches_glob("scan<float,*>", "detail::scan<float, 4>"));
+  EXPECT_FALSE(matches_glob("scan<int,*>", "detail::scan<float, 4>"));
+  EXPECT_FALSE(matches_glob("scan<int,*>", "detail::scan"));
 }
 
 }  // namespace
