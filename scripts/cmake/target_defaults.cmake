@@ -16,6 +16,11 @@ function(geak_add_unit_test target)
   geak_target_defaults(${target})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gtest_main GTest::gmock)
+  # All that the sanitizer build makes: a sanitized library cannot be loaded by other programs.
+  if(NOT TARGET geak_unit_tests)
+    add_custom_target(geak_unit_tests)
+  endif()
+  add_dependencies(geak_unit_tests ${target})
   include(GoogleTest)
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300)
