@@ -310,6 +310,11 @@ const Instruction* lanes_saturating(Wave& w, const Instruction* i) {
   return i->clamp ? lanes<saturating>(w, i) : lanes<f>(w, i);
 }
 
+template <auto f, auto saturating>
+const Instruction* saturating_keep_half(Wave& w, const Instruction* i) {
+  return i->clamp ? lanes_keep_half<saturating>(w, i) : lanes_keep_half<f>(w, i);
+}
+
 // Operations on NaNs differ with MODE.IEEE.
 template <auto ieee, auto legacy>
 const Instruction* lanes_ieee(Wave& w, const Instruction* i) {

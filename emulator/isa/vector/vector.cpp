@@ -16,6 +16,13 @@ void register_vector(OperationTable& t) {
   register_vector_conversion(t);
   register_vector_transcendental(t);
   register_vector_compare(t);
+  register_vector_short(t);
+  register_vector_packed(t);
+  register_vector_mixed(t);
+  register_vector_dot(t);
+  register_vector_bytes(t);
+  register_vector_cube(t);
+  register_vector_float8(t);
 }
 
 }  // namespace geak::emulator
