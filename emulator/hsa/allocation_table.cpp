@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <mutex>
@@ -73,17 +74,15 @@ void AllocationTable::lock(void* base, std::size_t bytes, Pool* pool, std::vecto
     const std::unique_lock lock(mutex_);
     auto [place, added] = by_base_.try_emplace(address);
     Allocation& allocation = place->second;
-    if (!added) {
-      require(allocation.type == HSA_EXT_POINTER_TYPE_LOCKED && allocation.bytes == bytes,
-              HSA_STATUS_ERROR_INVALID_ARGUMENT);
-      ++allocation.locks;
-      return;
-    }
+    require(added || allocation.type == HSA_EXT_POINTER_TYPE_LOCKED,
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
     allocation.base = address;
-    allocation.bytes = bytes;
+    allocation.bytes = std::max<std::uint64_t>(allocation.bytes, bytes);
     allocation.type = HSA_EXT_POINTER_TYPE_LOCKED;
     allocation.pool = pool;
     allocation.access = std::move(agents);
+    allocation.locks.push_back(bytes);
+    longest_lock_ = std::max<std::uint64_t>(longest_lock_, bytes);
   }
   PageMap::instance().add(address, bytes);
 }
@@ -94,9 +93,14 @@ bool AllocationTable::unlock(void* base) {
     const std::unique_lock lock(mutex_);
     const auto found = by_base_.find(reinterpret_cast<std::uint64_t>(base));
     if (found == by_base_.end() || found->second.type != HSA_EXT_POINTER_TYPE_LOCKED) return false;
-    if (--found->second.locks > 0) return true;
-    bytes = found->second.bytes;
-    by_base_.erase(found);
+    auto& locks = found->second.locks;
+    bytes = locks.back();
+    locks.pop_back();
+    if (locks.empty()) {
+      by_base_.erase(found);
+    } else {
+      found->second.bytes = *std::max_element(locks.begin(), locks.end());
+    }
   }
   PageMap::instance().remove(reinterpret_cast<std::uint64_t>(base), bytes);
   return true;
@@ -104,11 +108,13 @@ bool AllocationTable::unlock(void* base) {
 
 Allocation* AllocationTable::locate(const void* address) {
   const auto wanted = reinterpret_cast<std::uint64_t>(address);
-  // Locked ranges may lie in one another's way only by the program's fault; the nearest base wins.
-  auto next = by_base_.upper_bound(wanted);
-  if (next == by_base_.begin()) return nullptr;
-  Allocation& candidate = std::prev(next)->second;
-  return wanted - candidate.base < candidate.bytes ? &candidate : nullptr;
+  for (auto next = by_base_.upper_bound(wanted); next != by_base_.begin();) {
+    Allocation& candidate = (--next)->second;
+    if (wanted - candidate.base < candidate.bytes) return &candidate;
+    // A longer locked range may begin further below.
+    if (wanted - candidate.base >= longest_lock_) break;
+  }
+  return nullptr;
 }
 
 std::optional<Allocation> AllocationTable::find(const void* address) const {

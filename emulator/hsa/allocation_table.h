@@ -22,7 +22,9 @@ struct Allocation {
   hsa_amd_pointer_type_t type = HSA_EXT_POINTER_TYPE_HSA;
   Pool* pool = nullptr;
   void* user_data = nullptr;
-  unsigned locks = 1;  // how often this range was locked
+  // Of locked memory: the sizes with which this address was locked and not yet unlocked. The
+  // runtime pins parts of one buffer for copies that overlap in time.
+  std::vector<std::uint64_t> locks;
   std::vector<Agent*> access;
   std::vector<std::pair<hsa_amd_deallocation_callback_t, void*>> on_free;
 };
@@ -56,6 +58,7 @@ class AllocationTable {
 
   mutable std::shared_mutex mutex_;
   std::map<std::uint64_t, Allocation> by_base_;
+  std::uint64_t longest_lock_ = 0;  // ever: bounds the search among ranges that overlap
 };
 
 }  // namespace geak::emulator

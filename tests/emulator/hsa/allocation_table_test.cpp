@@ -57,6 +57,20 @@ TEST_F(AllocationTableTest, LocksCountAndShareAPage) {
   EXPECT_FALSE(PageMap::instance().covers(address(host)));
 }
 
+TEST_F(AllocationTableTest, LocksOfOneAddressMayDifferInSize) {
+  alignas(4096) static char host[8192];
+  table_.lock(host, 8192, nullptr, {});
+  table_.lock(host, 100, nullptr, {});
+  table_.lock(host + 50, 10, nullptr, {});
+  EXPECT_EQ(table_.find(host + 8000)->base, address(host));
+  EXPECT_TRUE(table_.unlock(host));
+  EXPECT_TRUE(PageMap::instance().covers(address(host) + 8000));
+  EXPECT_TRUE(table_.unlock(host + 50));
+  EXPECT_TRUE(table_.unlock(host));
+  EXPECT_FALSE(PageMap::instance().covers(address(host) + 8000));
+  EXPECT_FALSE(PageMap::instance().covers(address(host)));
+}
+
 TEST_F(AllocationTableTest, FreeingALockedRangeIsRefused) {
   static char host[64];
   table_.lock(host, sizeof host, nullptr, {});
