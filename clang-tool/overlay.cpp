@@ -30,10 +30,12 @@ std::vector<fs::path> write_overlay(const Rewriting& rewriting, const fs::path& 
       roots.push_back(mapping(real, generated));
   }
   // External names off: diagnostics, __FILE__ and look-up of neighbours keep the original's name.
-  const nlohmann::json overlay = {{"version", 0},
-                                  {"case-sensitive", "true"},
-                                  {"use-external-names", "false"},
-                                  {"roots", roots}};
+  // The version comes first: clang 15 takes a number before a line's end for none.
+  nlohmann::ordered_json overlay;
+  overlay["version"] = 0;
+  overlay["case-sensitive"] = "true";
+  overlay["use-external-names"] = "false";
+  overlay["roots"] = roots;
   support::write_if_changed(written.front(), overlay.dump(2) + "\n");
   return written;
 }
