@@ -29,6 +29,8 @@ struct TrialSpec {
   // Empty: a baseline, which replays the original alone and times it.
   std::filesystem::path candidate_code_object;
   std::string candidate;  // device symbol in candidate_code_object
+  // XXH3-128 of its ELF (hexadecimal), if the caller knows what it compiled: another is refused.
+  std::string candidate_digest;
   support::LaunchChange launch_change;
   Tolerance tolerance;
   // Source types of the parameters in order ("const float *", "unsigned int"), if known: they say

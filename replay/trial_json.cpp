@@ -59,7 +59,9 @@ json to_json(const TrialSpec& spec) {
           {"kernel", spec.kernel},
           {"original", {{"code_object", spec.original_code_object.string()}}},
           {"candidate",
-           {{"code_object", spec.candidate_code_object.string()}, {"kernel", spec.candidate}}},
+           {{"code_object", spec.candidate_code_object.string()},
+            {"kernel", spec.candidate},
+            {"digest", spec.candidate_digest}}},
           {"launch_change", std::move(change)},
           {"tolerance", tolerance_json(spec.tolerance)},
           {"argument_types", spec.argument_types},
@@ -79,6 +81,7 @@ TrialSpec trial_spec_from_json(const json& value) {
   const auto candidate = field(value, "candidate", json::object());
   spec.candidate_code_object = field<std::string>(candidate, "code_object", "");
   spec.candidate = field<std::string>(candidate, "kernel", "");
+  spec.candidate_digest = field<std::string>(candidate, "digest", "");
   if (spec.candidate_code_object.empty() != spec.candidate.empty()) {
     throw std::runtime_error(
         "trial specification: \"candidate\" needs both \"code_object\" and \"kernel\"");

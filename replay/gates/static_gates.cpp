@@ -45,6 +45,23 @@ std::optional<Refusal> compare_arguments(const KernelMetadata& a, const KernelMe
   return Refusal{"the candidate's parameters are not the original's", ""};
 }
 
+// Device printf and malloc reach the host: a candidate must not where the original does not.
+std::optional<Refusal> compare_services(const KernelMetadata& a, const KernelMetadata& b) {
+  for (const auto& argument : b.arguments) {
+    const auto& kind = argument.value_kind;
+    if (kind != "hidden_hostcall_buffer" && kind != "hidden_printf_buffer" &&
+        kind != "hidden_heap_v1") {
+      continue;
+    }
+    if (std::ranges::find(a.arguments, kind, &KernelArgument::value_kind) != a.arguments.end()) {
+      continue;
+    }
+    return Refusal{"the candidate uses services of the host (" + kind + "), the original does not",
+                   "26: prints or calls into the host"};
+  }
+  return std::nullopt;
+}
+
 // Static state of a device is where results are kept for a later launch.
 std::optional<Refusal> compare_variables(const Elf& original, const Elf& candidate) {
   std::set<std::string> known;
@@ -57,7 +74,7 @@ std::optional<Refusal> compare_variables(const Elf& original, const Elf& candida
     if (symbol.bytes <= 1 && symbol.name.starts_with("__hip_cuid_")) continue;
     return Refusal{"the candidate has a variable " + symbol.name +
                        " that outlives a launch, which the original has not",
-                   "5: output cached in static device state"};
+                   "3, 5, 6, 7: state kept from launch to launch in a static device variable"};
   }
   return std::nullopt;
 }
@@ -85,6 +102,7 @@ std::optional<Refusal> check_code(const CodeToJudge& original, const CodeToJudge
         "the candidate is code for " + b.elf.machine + ", the original for " + a.elf.machine, ""};
   }
   if (auto refusal = compare_arguments(a.kernel, b.kernel)) return refusal;
+  if (auto refusal = compare_services(a.kernel, b.kernel)) return refusal;
   if (auto refusal = compare_variables(a.elf, b.elf)) return refusal;
   return check_resources(b.kernel);
 }

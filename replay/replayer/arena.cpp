@@ -63,6 +63,14 @@ Image Arena::read(const Bases& recorded) const {
   return image;
 }
 
+void Arena::wipe() {
+  for (const auto& place : places_) {
+    if (!place.memory) continue;
+    const std::vector<std::byte> filler(place.total, std::byte{0xdb});
+    device_.copy(place.memory.get(), filler.data(), filler.size());
+  }
+}
+
 std::string Arena::zone_damage() const {
   for (const auto& place : places_) {
     if (!place.memory) continue;

@@ -22,6 +22,8 @@ class Arena {
   void restore(Image image, const Bases& recorded);
   // What the regions hold now, in recorded addresses.
   Image read(const Bases& recorded) const;
+  // Overwrites the regions, so that no later launch finds results in them. Globals stay.
+  void wipe();
   // Empty where all red zones are whole; else what was written where, for people.
   std::string zone_damage() const;
 

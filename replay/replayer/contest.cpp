@@ -56,6 +56,17 @@ std::string name_of_region(const LaunchRecord& record, std::size_t index) {
   return "a buffer reached through memory";
 }
 
+Verdict fault_verdict(const std::string& where, const DeviceFault& fault) {
+  const std::string what = fault.what();
+  const auto has = [&](const char* words) { return what.find(words) != std::string::npos; };
+  std::string attack;
+  if (has("did not end")) attack = "2: work that goes on in the background";
+  if (has("emory fault") || has("MEMORY_FAULT") || has("emory access")) {
+    attack = "24: touches memory that it was not given";
+  }
+  return {"the candidate fails " + where + ": " + what, attack};
+}
+
 }  // namespace
 
 void announce_phase(const std::string& what) {
@@ -250,9 +261,19 @@ bool Contest::overwrites(std::size_t region) {
   return true;
 }
 
-Image Contest::poisoned(Image image, unsigned pattern) const {
+// What outputs hold before a launch: as recorded, patterns, plausible values. A candidate that
+// behaves only where it recognises one of these is wrong on another.
+Image Contest::filled(Image image, unsigned fill) const {
   for (std::size_t i = 0; i < image.size(); ++i) {
-    if (poisonable_[i]) poison(image[i], pattern + static_cast<unsigned>(i));
+    if (!poisonable_[i]) continue;
+    if (fill % 6 == 0) continue;
+    if (fill % 6 == 5) {
+      image[i] = expected_[i];
+      std::mt19937_64 random(fill);
+      make_fresh(image[i], types_[i], Freshness::permuted, pinned_[i], random);
+    } else {
+      poison(image[i], fill % 6 - 1);
+    }
   }
   return image;
 }
@@ -282,13 +303,13 @@ std::optional<Verdict> Contest::judge() {
   return std::nullopt;
 }
 
-// Poisoned outputs, other poison each time; every timed launch is checked.
+// Outputs hold something else each time; every timed launch is checked.
 std::optional<Verdict> Contest::time_rounds() {
   original_times_.clear();
-  std::optional<Outcome> earlier;
+  std::optional<Outcome> earlier, earlier_expected;
   for (unsigned round = 0; round < std::max(2u, spec_.rounds); ++round) {
-    const auto input = poisoned(before_, round);
-    std::optional<Outcome> found;
+    const auto input = filled(before_, round);
+    std::optional<Outcome> found, expected;
     const auto challenge = [&] {
       announce_phase("candidate on the recorded input");
       found = run_candidate(input);
@@ -296,32 +317,47 @@ std::optional<Verdict> Contest::time_rounds() {
     };
     try {
       if (candidate_ && round % 2 == 0) challenge();
-      const auto expected = run_original(input);
-      original_times_.push_back(expected.ns);
+      expected = run_original(input);
+      original_times_.push_back(expected->ns);
       if (candidate_ && round % 2 == 1) challenge();
       if (found) {
         candidate_counters_ = found->counters;
-        if (auto verdict = check(input, expected, *found, "on the recorded input")) {
+        if (auto verdict = check(input, *expected, *found, "on the recorded input")) {
           return name_staleness(std::move(*verdict));
         }
       }
     } catch (const DeviceFault& fault) {
-      return Verdict{std::string("the candidate fails on the recorded input: ") + fault.what(), ""};
+      return fault_verdict("on the recorded input", fault);
     }
-    if (found && earlier && !original_varies_) {
-      for (std::size_t i = 0; i < before_.size(); ++i) {
-        if (!poisonable_[i] && found->after[i] != earlier->after[i]) {
-          return Verdict{
-              "two runs of the candidate on the same input differ in " + name_of_region(record_, i),
-              "21: races and nondeterminism"};
-        }
-      }
+    if (found && earlier) {
+      if (auto verdict = compare_runs(*earlier, *found, *earlier_expected, *expected))
+        return verdict;
     }
     earlier = std::move(found);
+    earlier_expected = std::move(expected);
     // A modelled device repeats itself: more rounds would say the same.
     if (round >= 1 && spread(original_times_) == 0 && spread(candidate_times_) == 0) break;
   }
   ++inputs_tried_;
+  return std::nullopt;
+}
+
+// Where the original's two runs agree, the candidate's must, bit for bit.
+std::optional<Verdict> Contest::compare_runs(const Outcome& first, const Outcome& second,
+                                             const Outcome& expected_first,
+                                             const Outcome& expected_second) const {
+  if (original_varies_) return std::nullopt;
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    for (std::size_t at = 0; at < before_[i].size(); ++at) {
+      if (first.after[i][at] == second.after[i][at] ||
+          expected_first.after[i][at] != expected_second.after[i][at]) {
+        continue;
+      }
+      return Verdict{"two runs of the candidate on the same input differ in " +
+                         name_of_region(record_, i) + " at byte " + std::to_string(at),
+                     "21: races and nondeterminism"};
+    }
+  }
   return std::nullopt;
 }
 
@@ -370,7 +406,7 @@ std::optional<Image> Contest::fresh_input(std::uint64_t seed, Outcome& reference
       const auto type = guess_element(before_[i]);
       changed |= make_fresh(input[i], wrote(i) ? types_[i] : type, freshness, pinned_[i], random);
     }
-    input = poisoned(std::move(input), static_cast<unsigned>(seed));
+    input = filled(std::move(input), 2 + static_cast<unsigned>(seed % 4));
     try {
       announce_phase("original on a fresh input");
       reference = run_original(input);
@@ -401,7 +437,7 @@ std::optional<Verdict> Contest::try_fresh(std::uint64_t seed) {
     }
     return verdict;
   } catch (const DeviceFault& fault) {
-    return Verdict{std::string("the candidate fails on a fresh input: ") + fault.what(), ""};
+    return fault_verdict("on a fresh input", fault);
   }
 }
 

@@ -52,7 +52,10 @@ class Contest {
   void find_sensitivity();
   void find_poisonable();
   bool overwrites(std::size_t region);
-  Image poisoned(Image image, unsigned pattern) const;
+  Image filled(Image image, unsigned fill) const;
+  std::optional<Verdict> compare_runs(const Outcome& first, const Outcome& second,
+                                      const Outcome& expected_first,
+                                      const Outcome& expected_second) const;
   std::optional<Image> fresh_input(std::uint64_t seed, Outcome& reference, bool& changed);
   std::optional<Verdict> time_rounds();
   std::optional<Verdict> try_fresh(std::uint64_t seed);

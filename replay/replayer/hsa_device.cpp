@@ -108,6 +108,23 @@ hsa_amd_memory_pool_t pool_of(hsa_agent_t agent, bool kernarg) {
 
 }  // namespace
 
+namespace {
+
+void push_barrier(hsa_queue_t& queue, hsa_signal_t completion) {
+  const auto index = hsa_queue_add_write_index_screlease(&queue, 1);
+  auto* packet = static_cast<hsa_barrier_and_packet_t*>(queue.base_address) + index % queue.size;
+  std::memset(reinterpret_cast<char*>(packet) + 4, 0, sizeof *packet - 4);
+  packet->completion_signal = completion;
+  const std::uint16_t header = HSA_PACKET_TYPE_BARRIER_AND << HSA_PACKET_HEADER_TYPE |
+                               1 << HSA_PACKET_HEADER_BARRIER |
+                               HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
+                               HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
+  __atomic_store_n(reinterpret_cast<std::uint32_t*>(packet), header, __ATOMIC_RELEASE);
+  hsa_signal_store_screlease(queue.doorbell_signal, static_cast<hsa_signal_value_t>(index));
+}
+
+}  // namespace
+
 void check_hsa(hsa_status_t status, const char* what) {
   if (status == HSA_STATUS_SUCCESS || status == HSA_STATUS_INFO_BREAK) return;
   throw std::runtime_error(std::string(what) + ": " + text_of(status));
@@ -236,11 +253,18 @@ double HsaDevice::run(std::uint64_t kernel_object, const DispatchShape& shape,
   __atomic_store_n(reinterpret_cast<std::uint32_t*>(packet), first, __ATOMIC_RELEASE);
   hsa_signal_store_screlease(used.queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
 
+  // The kernel can reach its own completion signal through its packet; of the packet behind it,
+  // which waits for its end, it knows nothing.
+  hsa_signal_t ended{};
+  check_hsa(hsa_signal_create(1, 0, nullptr, &ended), "hsa_signal_create");
+  const std::shared_ptr<void> destroy_ended(nullptr, [&](void*) { hsa_signal_destroy(ended); });
+  push_barrier(*used.queue, ended);
+
   // In slices, so that a fault that the queue reports ends the wait.
   std::uint64_t frequency = 0;
   hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY, &frequency);
   const auto until = std::chrono::steady_clock::now() + limit;
-  while (hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, frequency / 50 + 1,
+  while (hsa_signal_wait_scacquire(ended, HSA_SIGNAL_CONDITION_LT, 1, frequency / 50 + 1,
                                    HSA_WAIT_STATE_BLOCKED) >= 1) {
     const auto error = used.error.load();
     const bool late = std::chrono::steady_clock::now() > until;

@@ -62,6 +62,7 @@ Outcome Side::run(const LaunchRecord& record, const support::Launch& launch, boo
   outcome.counters = counters_.next();
   outcome.after = arena->read(recorded);
   outcome.zone_damage = arena->zone_damage();
+  arena->wipe();
   previous_ = std::move(arena);
   return outcome;
 }

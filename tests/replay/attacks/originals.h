@@ -1,0 +1,52 @@
+// Plain kernels, as a project would have them.
+#pragma once
+
+extern "C" __global__ void saxpy(float a, const float* x, const float* y, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a * x[i] + y[i];
+}
+
+// One workgroup of 256 a row.
+extern "C" __global__ void row_sum(const float* in, float* out, int columns) {
+  __shared__ float partial[256];
+  float sum = 0;
+  for (int c = threadIdx.x; c < columns; c += 256) sum += in[blockIdx.x * columns + c];
+  partial[threadIdx.x] = sum;
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2) {
+    if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = partial[0];
+}
+
+// One step of a bitonic sort, ascending.
+extern "C" __global__ void compare_exchange(unsigned* data, unsigned stage, unsigned step) {
+  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned distance = 1u << (stage - step);
+  const unsigned left = (t / distance) * distance * 2 + t % distance;
+  const unsigned right = left + distance;
+  const bool ascending = ((t >> stage) & 1) == 0;
+  const unsigned a = data[left], b = data[right];
+  if ((a > b) == ascending) {
+    data[left] = b;
+    data[right] = a;
+  }
+}
+
+extern "C" __global__ void count_bytes(const unsigned char* data, int* bins, int each) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < each; ++i) atomicAdd(&bins[data[t * each + i]], 1);
+}
+
+extern "C" __global__ void smooth(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float left = in[i > 0 ? i - 1 : 0], right = in[i + 1 < n ? i + 1 : n - 1];
+  out[i] = 0.25f * left + 0.5f * in[i] + 0.25f * right;
+}
+
+extern "C" __global__ void gather(const float* table, const int* index, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = table[index[i]];
+}

@@ -1,0 +1,79 @@
+// The program whose kernels the attacks and the honest candidates stand in for. It launches each on
+// several sizes, and includes the case's own source where one is given, so that both are one unit.
+#include <hip/hip_fp16.h>
+#include <hip/hip_runtime.h>
+
+#include "originals.h"
+
+#ifndef __HIP_DEVICE_COMPILE__
+#include <cstdio>
+#include <random>
+#include <vector>
+
+namespace {
+
+void check(hipError_t status) {
+  if (status != hipSuccess) {
+    std::fprintf(stderr, "workload: %s\n", hipGetErrorString(status));
+    std::exit(3);
+  }
+}
+
+template <typename T>
+T* on_device(const std::vector<T>& values) {
+  T* memory = nullptr;
+  check(hipMalloc(reinterpret_cast<void**>(&memory), values.size() * sizeof(T)));
+  check(hipMemcpy(memory, values.data(), values.size() * sizeof(T), hipMemcpyHostToDevice));
+  return memory;
+}
+
+std::vector<float> floats(int count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> values(-3.0f, 5.0f);
+  std::vector<float> result(static_cast<std::size_t>(count));
+  for (auto& value : result) value = values(random);
+  return result;
+}
+
+template <typename T>
+std::vector<T> integers(int count, T highest, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<T> result(static_cast<std::size_t>(count));
+  for (auto& value : result) value = static_cast<T>(random() % (static_cast<unsigned>(highest) + 1));
+  return result;
+}
+
+void run_saxpy(int n) {
+  // x follows a formula, which one of the attacks knows.
+  std::vector<float> x(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = 0.37f * static_cast<float>(i) - 20.0f;
+  float* out = on_device(std::vector<float>(static_cast<std::size_t>(n), 7.0f));
+  saxpy<<<(n + 255) / 256, 256>>>(2.5f, on_device(x), on_device(floats(n, 1)), out, n);
+}
+
+void run_row_sum(int rows, int columns) {
+  float* out = on_device(std::vector<float>(static_cast<std::size_t>(rows)));
+  row_sum<<<rows, 256>>>(on_device(floats(rows * columns, 2)), out, columns);
+}
+
+}  // namespace
+
+int main() {
+  for (const int n : {1000, 5000, 20000}) run_saxpy(n);
+  run_row_sum(24, 1000);
+  const int n = 4096;
+  unsigned* data = on_device(integers<unsigned>(n, 1u << 30, 3));
+  for (unsigned stage = 0; stage < 12; ++stage) {
+    for (unsigned step = 0; step <= stage; ++step) compare_exchange<<<n / 512, 256>>>(data, stage, step);
+  }
+  int* bins = on_device(std::vector<int>(256));
+  count_bytes<<<8, 128>>>(on_device(integers<unsigned char>(8 * 128 * 16, 255, 4)), bins, 16);
+  float* smoothed = on_device(std::vector<float>(n));
+  smooth<<<n / 256, 256>>>(on_device(floats(n, 5)), smoothed, n);
+  float* gathered = on_device(std::vector<float>(n));
+  gather<<<n / 256, 256>>>(on_device(floats(777, 6)), on_device(integers<int>(n, 776, 7)), gathered, n);
+  check(hipDeviceSynchronize());
+  std::printf("done\n");
+  return 0;
+}
+#endif
