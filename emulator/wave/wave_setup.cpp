@@ -11,16 +11,15 @@ namespace {
 
 constexpr unsigned kFlatScratch = 102;
 
-// The buffer descriptor of a private segment on GFX9: unstructured, swizzled with an index stride
-// of 64 lanes and elements of 4 bytes, the lane's number added to the index.
+// The buffer descriptor of a private segment on GFX9: unstructured, swizzled by dword with an index
+// stride of 64 lanes, the lane's number added to the index.
 void put_private_segment_buffer(const WaveSlot& wave, std::uint32_t* sgpr) {
   const auto base = reinterpret_cast<std::uint64_t>(wave.scratch);
-  constexpr std::uint32_t kSwizzle = 1u << 31, kElement4 = 1u << 19, kIndexStride64 = 3u << 21,
-                          kAddLane = 1u << 23;
+  constexpr std::uint32_t kSwizzle = 1u << 31, kIndexStride64 = 3u << 21, kAddLane = 1u << 23;
   sgpr[0] = static_cast<std::uint32_t>(base);
   sgpr[1] = (static_cast<std::uint32_t>(base >> 32) & 0xffff) | kSwizzle;
-  sgpr[2] = 0xffffffff;  // records: no limit; the scratch of the wave is checked by address
-  sgpr[3] = kElement4 | kIndexStride64 | kAddLane;
+  sgpr[2] = 0xffffffff;  // records: no limit; the wave's scratch is checked by address
+  sgpr[3] = kIndexStride64 | kAddLane;
 }
 
 // Writes SGPRs one after the other.
