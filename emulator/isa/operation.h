@@ -54,6 +54,7 @@ void register_scalar_control(OperationTable& table);
 void register_scalar_alu(OperationTable& table);
 void register_scalar_moves(OperationTable& table);
 void register_vector(OperationTable& table);
+void register_matrix(OperationTable& table);
 void register_memory(OperationTable& table);
 void register_refused(OperationTable& table);
 

@@ -12,6 +12,7 @@ const OperationTable& OperationTable::instance() {
     register_scalar_alu(t);
     register_scalar_moves(t);
     register_vector(t);
+    register_matrix(t);
     register_memory(t);
     register_refused(t);
     return t;

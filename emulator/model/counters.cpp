@@ -24,6 +24,7 @@ void MemoryCounters::operator+=(const MemoryCounters& other) {
   lds_bytes += other.lds_bytes;
   lds_cycles += other.lds_cycles;
   lds_conflict_cycles += other.lds_conflict_cycles;
+  matrix_cycles += other.matrix_cycles;
   l1_hits += other.l1_hits;
   l1_misses += other.l1_misses;
 }

@@ -32,6 +32,7 @@ struct MemoryCounters {
   std::uint64_t lds_bytes = 0;
   std::uint64_t lds_cycles = 0;           // in which the LDS is busy, conflicts included
   std::uint64_t lds_conflict_cycles = 0;  // of these, those that bank conflicts add
+  std::uint64_t matrix_cycles = 0;        // of a SIMD's matrix unit
   std::uint64_t l1_hits = 0;              // 64-byte lines, by the cache model
   std::uint64_t l1_misses = 0;
 

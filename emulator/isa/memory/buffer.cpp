@@ -59,7 +59,7 @@ std::uint64_t swizzled_offset(const Descriptor& d, LanePlace p) {
   return (block * d.stride + p.offset / 4 * 4) * d.index_stride + within * 4 + p.offset % 4;
 }
 
-bool is_private_segment(const Wave& w, const Descriptor& d) {
+bool is_private_segment(Wave& w, const Descriptor& d) {
   const WaveSlot& slot = slot_of(w);
   const auto begin = reinterpret_cast<std::uint64_t>(slot.scratch);
   return d.swizzled && d.add_lane && d.index_stride == kLanes && d.stride == 0 && slot.scratch &&
