@@ -40,6 +40,7 @@ class LaunchBounds final : public Transform {
     edits.insert(*name, "__launch_bounds__(" + std::to_string(threads) + ") ");
     draft.text = edits.apply(kernel.source.text(), kernel.text);
     require_block(*original, draft);
+    draft.block_is_fixed = true;
     return std::nullopt;
   }
 };

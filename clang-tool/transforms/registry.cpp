@@ -4,8 +4,9 @@
 namespace geak::clang_tool::transforms {
 
 const std::vector<const Transform*>& all_transforms() {
-  static const std::vector<const Transform*> transforms = {&specialize(), &launch_bounds(),
-                                                           &restrict_pointers(), &unroll()};
+  static const std::vector<const Transform*> transforms = {
+      &coarsen(),     &interior(),      &wide_loads(),        &specialize(),
+      &block_shape(), &launch_bounds(), &restrict_pointers(), &unroll()};
   return transforms;
 }
 

@@ -71,6 +71,7 @@ class Specializer {
       if (!replace(stripped(*use.expression), constant))
         return Refusal{"blockDim is used within a macro"};
       require_block_axis(use.index.axis, (*original)[use.index.axis], draft_);
+      draft_.block_is_fixed = true;
     }
     return std::nullopt;
   }

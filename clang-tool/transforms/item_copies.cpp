@@ -1,0 +1,192 @@
+#include "clang-tool/transforms/item_copies.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+
+namespace geak::clang_tool::transforms {
+namespace {
+
+std::string suffix(std::size_t item) { return "_item" + std::to_string(item); }
+
+bool reads_memory(const clang::Stmt& expression) {
+  bool reads = false;
+  walk(expression, [&](const clang::Stmt& node, const Ancestors&) {
+    if (const auto* whole = llvm::dyn_cast<clang::Expr>(&node); whole && as_launch_index(*whole))
+      return false;
+    if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node))
+      reads = reads || unary->getOpcode() == clang::UO_Deref;
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node))
+      reads = reads || member->isArrow();
+    if (llvm::isa<clang::ArraySubscriptExpr, clang::CallExpr>(&node)) reads = true;
+    return !reads;
+  });
+  return reads;
+}
+
+}  // namespace
+
+std::vector<const clang::Stmt*> statements_of(const clang::Stmt& statement) {
+  if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&statement))
+    return {block->body_begin(), block->body_end()};
+  return {&statement};
+}
+
+ItemCopies::ItemCopies(const KernelView& kernel, const std::vector<GlobalIndex>& indices,
+                       std::vector<std::map<unsigned, std::string>> items)
+    : kernel_(kernel), indices_(indices), items_(std::move(items)) {
+  for (const clang::ParmVarDecl* parameter : kernel.function.parameters())
+    (may_change(kernel.body(), *parameter) ? own_ : shared_).insert(parameter);
+  find_own_variables(statements_of(kernel.body()));
+}
+
+void ItemCopies::find_own_variables(const std::vector<const clang::Stmt*>& statements) {
+  for (const clang::Stmt* statement : statements) {
+    if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(statement)) {
+      for (const clang::Decl* declared : declaration->decls())
+        if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declared))
+          (declaration->isSingleDecl() && is_shared(*variable) ? shared_ : own_).insert(variable);
+    } else if (can_be_jammed(*statement)) {
+      const auto& loop = llvm::cast<clang::ForStmt>(*statement);
+      const auto counted = as_counted_loop(loop, kernel_.unit.context());
+      shared_.insert(counted->variable);
+      find_own_variables(statements_of(*loop.getBody()));
+    }
+  }
+}
+
+bool ItemCopies::is_shared(const clang::VarDecl& variable) const {
+  return variable.hasInit() && variable.getType()->isScalarType() &&
+         !may_change(kernel_.body(), variable) && is_shared_expression(*variable.getInit());
+}
+
+bool ItemCopies::is_shared_expression(const clang::Stmt& expression) const {
+  if (reads_memory(expression) || !is_pure(expression, kernel_.unit.context())) return false;
+  bool shared = true;
+  walk(expression, [&](const clang::Stmt& node, const Ancestors&) {
+    for (const GlobalIndex& index : indices_)
+      if (std::ranges::find(index.uses, &node) != index.uses.end()) shared = false;
+    if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+      if (variable != nullptr && !variable->hasGlobalStorage() && !shared_.contains(variable))
+        shared = false;
+    }
+    return shared;
+  });
+  return shared;
+}
+
+bool ItemCopies::can_be_jammed(const clang::Stmt& statement) const {
+  const auto counted = as_counted_loop(statement, kernel_.unit.context());
+  if (!counted || counted->leaves) return false;
+  if (!is_shared_expression(*counted->begin) || !is_shared_expression(*counted->end)) return false;
+  bool continues = false;
+  walk(*counted->statement->getBody(), [&](const clang::Stmt& node, const Ancestors&) {
+    if (llvm::isa<clang::ContinueStmt>(&node)) continues = true;
+    return !continues;
+  });
+  return !continues;
+}
+
+std::string ItemCopies::parameter_copies() const {
+  std::string text;
+  for (const clang::ParmVarDecl* parameter : kernel_.function.parameters())
+    if (own_.contains(parameter))
+      for (std::size_t item = 0; item < count(); ++item)
+        text += "auto " + parameter->getNameAsString() + suffix(item) + " = " +
+                parameter->getNameAsString() + ";\n";
+  return text;
+}
+
+std::optional<std::string> ItemCopies::copy(const clang::Stmt& node, std::size_t item) const {
+  const auto range = kernel_.source.statement_range(node);
+  if (!range) return std::nullopt;
+  TextEdits edits;
+  bool possible = true;
+  const auto rename = [&](clang::SourceLocation location, const clang::VarDecl& variable) {
+    const auto at = kernel_.source.offset(location);
+    if (!at) {
+      possible = false;
+      return;
+    }
+    const std::string name = variable.getNameAsString();
+    edits.replace({*at, *at + static_cast<unsigned>(name.size())}, name + suffix(item));
+  };
+  walk(node, [&](const clang::Stmt& inner, const Ancestors&) {
+    for (const GlobalIndex& index : indices_) {
+      if (std::ranges::find(index.uses, &inner) == index.uses.end()) continue;
+      const auto place = kernel_.source.range(inner);
+      const auto& expression = llvm::cast<clang::Expr>(inner);
+      const bool narrow = kernel_.unit.context().getTypeSize(expression.getType()) == 32;
+      const std::string& text = items_[item].at(index.axis);
+      if (!place)
+        possible = false;
+      else
+        edits.replace(*place, narrow && expression.getType()->isUnsignedIntegerType()
+                                  ? text
+                                  : "((" +
+                                        expression.getType().getCanonicalType().getAsString(
+                                            kernel_.unit.context().getPrintingPolicy()) +
+                                        ")" + text + ")");
+      return false;
+    }
+    if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&inner)) {
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+      if (variable != nullptr && own_.contains(variable))
+        rename(reference->getLocation(), *variable);
+    } else if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&inner)) {
+      for (const clang::Decl* declared : declaration->decls())
+        if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declared))
+          if (own_.contains(variable)) rename(variable->getLocation(), *variable);
+    } else if (llvm::isa<clang::LambdaExpr>(&inner)) {
+      possible = false;
+    } else if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&inner)) {
+      // What another instantiation would take is not in this one's tree, so it would keep names.
+      if (branch->isConstexpr()) possible = false;
+    }
+    return possible;
+  });
+  if (!possible) return std::nullopt;
+  return edits.apply(kernel_.source.text(), *range);
+}
+
+std::optional<std::string> ItemCopies::lockstep_one(const clang::Stmt& statement) const {
+  if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&statement)) {
+    const auto* variable = declaration->isSingleDecl()
+                               ? llvm::dyn_cast<clang::VarDecl>(declaration->getSingleDecl())
+                               : nullptr;
+    if (variable == nullptr || shared_.contains(variable))
+      if (variable != nullptr || own_.empty()) return copy(statement, 0);
+  }
+  if (can_be_jammed(statement)) {
+    const auto& loop = llvm::cast<clang::ForStmt>(statement);
+    const auto whole = kernel_.source.range(loop);
+    const auto body = kernel_.source.range(*loop.getBody());
+    if (!whole || !body) return std::nullopt;
+    const auto inner = lockstep(statements_of(*loop.getBody()));
+    if (!inner) return std::nullopt;
+    return kernel_.source.text({whole->begin, body->begin}) + "{\n" + *inner + "}\n";
+  }
+  std::string text;
+  for (std::size_t item = 0; item < count(); ++item) {
+    const auto one = copy(statement, item);
+    if (!one) return std::nullopt;
+    text += *one + "\n";
+  }
+  return text;
+}
+
+std::optional<std::string> ItemCopies::lockstep(
+    const std::vector<const clang::Stmt*>& statements) const {
+  std::string text;
+  for (const clang::Stmt* statement : statements) {
+    const auto one = lockstep_one(*statement);
+    if (!one) return std::nullopt;
+    text += *one + "\n";
+  }
+  return text;
+}
+
+}  // namespace geak::clang_tool::transforms

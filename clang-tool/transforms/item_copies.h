@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "clang-tool/transforms/global_index.h"
+
+namespace geak::clang_tool::transforms {
+
+/// Writes a kernel's statements several times over, one copy for each item that a work-item takes,
+/// statement by statement: loads of all items come before stores of any, and what the copies have
+/// in common the compiler sees side by side. Work-items of the original that share nothing but
+/// memory run in no order, so any order of the copies is one that the original may take.
+class ItemCopies {
+ public:
+  /// `items[c]` gives, for copy c, the expression of each index's axis.
+  ItemCopies(const KernelView& kernel, const std::vector<GlobalIndex>& indices,
+             std::vector<std::map<unsigned, std::string>> items);
+
+  /// Copies of parameters that the kernel changes.
+  std::string parameter_copies() const;
+  /// Statements in lockstep; nothing where a statement cannot be copied (macros, lambdas).
+  std::optional<std::string> lockstep(const std::vector<const clang::Stmt*>& statements) const;
+  /// The text of an expression or statement for one copy.
+  std::optional<std::string> copy(const clang::Stmt& node, std::size_t item) const;
+  std::size_t count() const { return items_.size(); }
+
+ private:
+  bool is_shared(const clang::VarDecl& variable) const;
+  bool is_shared_expression(const clang::Stmt& expression) const;
+  bool can_be_jammed(const clang::Stmt& statement) const;
+  void find_own_variables(const std::vector<const clang::Stmt*>& statements);
+  std::optional<std::string> lockstep_one(const clang::Stmt& statement) const;
+
+  const KernelView& kernel_;
+  const std::vector<GlobalIndex>& indices_;
+  std::vector<std::map<unsigned, std::string>> items_;
+  std::set<const clang::VarDecl*> own_;     ///< one for each copy
+  std::set<const clang::VarDecl*> shared_;  ///< the same for all copies
+};
+
+/// Statements of a block (the statement itself where it is none).
+std::vector<const clang::Stmt*> statements_of(const clang::Stmt& statement);
+
+}  // namespace geak::clang_tool::transforms
