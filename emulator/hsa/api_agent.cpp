@@ -95,6 +95,42 @@ hsa_status_t put_cpu(const Agent& agent, int attribute, void* value) {
   return put_common(agent, attribute, value);
 }
 
+// The sizes that a gfx90a reports. HIP refuses pitched and 3D allocations, which need no image, to
+// a device without images; making one still fails.
+hsa_status_t put_image_limit(int attribute, void* value) {
+  switch (attribute) {
+    case HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS:
+      return put<std::uint32_t>(value, 16384);
+    case HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS:
+      return put<std::uint32_t>(value, UINT32_MAX);
+    case HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_2DDEPTH_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS: {
+      const std::uint32_t most[2] = {16384, 16384};
+      std::memcpy(value, most, sizeof most);
+      return HSA_STATUS_SUCCESS;
+    }
+    case HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS: {
+      const std::uint32_t most[3] = {16384, 16384, 8192};
+      std::memcpy(value, most, sizeof most);
+      return HSA_STATUS_SUCCESS;
+    }
+    case HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS:
+      return put<std::uint32_t>(value, 8192);
+    case HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES:
+      return put<std::uint32_t>(value, 128);
+    case HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES:
+      return put<std::uint32_t>(value, 64);
+    case HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS:
+      return put<std::uint32_t>(value, 16);
+    case HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT:
+      return put<std::uint32_t>(value, 256);
+  }
+  return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+}
+
 hsa_status_t put_gpu_extension(const Agent& agent, int attribute, void* value) {
   const DeviceDescription& device = *agent.device;
   switch (attribute) {
@@ -131,6 +167,10 @@ hsa_status_t put_gpu_extension(const Agent& agent, int attribute, void* value) {
       std::snprintf(text, sizeof text, "GPU-6765616b%08x", agent.index);
       return put_text(value, text, 21);
     }
+  }
+  if (attribute >= HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS &&
+      attribute <= HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT) {
+    return put_image_limit(attribute, value);
   }
   return put_common(agent, attribute, value);
 }
@@ -171,6 +211,11 @@ hsa_status_t put_gpu(const Agent& agent, int attribute, void* value) {
       return put<hsa_isa_t>(value, {reinterpret_cast<std::uint64_t>(agent.isa.get())});
   }
   return put_gpu_extension(agent, attribute, value);
+}
+
+bool agent_has(const Agent& agent, std::uint16_t extension, std::uint16_t major) {
+  return has_extension(extension, major) ||
+         (agent.gpu && extension == HSA_EXTENSION_IMAGES && major == 1);
 }
 
 }  // namespace
@@ -227,8 +272,7 @@ hsa_status_t hsa_cache_get_info(hsa_cache_t handle, hsa_cache_info_t attribute, 
 hsa_status_t hsa_agent_extension_supported(uint16_t extension, hsa_agent_t agent,
                                            uint16_t version_major, uint16_t, bool* result) {
   return guarded([&] {
-    Runtime::instance().checked(agent);
-    return put(result, has_extension(extension, version_major));
+    return put(result, agent_has(Runtime::instance().checked(agent), extension, version_major));
   });
 }
 
@@ -236,8 +280,7 @@ hsa_status_t hsa_agent_major_extension_supported(uint16_t extension, hsa_agent_t
                                                  uint16_t version_major, uint16_t* version_minor,
                                                  bool* result) {
   return guarded([&] {
-    Runtime::instance().checked(agent);
-    put(result, has_extension(extension, version_major));
+    put(result, agent_has(Runtime::instance().checked(agent), extension, version_major));
     return put<std::uint16_t>(version_minor, extension_minor(extension));
   });
 }

@@ -34,8 +34,8 @@ struct Rectangle {
   std::size_t pitch, slice;
 
   Rectangle(const hsa_pitched_ptr_t& memory, const hsa_dim3_t& offset)
-      : base(static_cast<std::byte*>(memory.base) + offset.x + offset.y * memory.pitch +
-             offset.z * memory.slice),
+      : base(static_cast<std::byte*>(host_pointer(memory.base)) + offset.x +
+             offset.y * memory.pitch + offset.z * memory.slice),
         pitch(memory.pitch),
         slice(memory.slice) {}
   std::byte* row(std::size_t y, std::size_t z) const { return base + y * pitch + z * slice; }
@@ -65,7 +65,9 @@ hsa_status_t hsa_amd_memory_async_copy(void* dst, hsa_agent_t dst_agent, const v
     job.dependencies = signals(num_dep_signals, dep_signals);
     job.completion = completion_signal;
     job.not_before = runtime.host_clock.now();
-    job.work = [=] { std::memmove(dst, src, size); };
+    job.work = [to_host = host_pointer(dst), from_host = host_pointer(src), size] {
+      std::memmove(to_host, from_host, size);
+    };
     charge_copy(job, &to, &from, size);
     CopyEngine::instance().submit(std::move(job));
     return HSA_STATUS_SUCCESS;

@@ -33,13 +33,14 @@ hsa_status_t lock(void* host_ptr, size_t size, hsa_agent_t* agents, int num_agen
   auto access =
       num_agent ? checked_agents(agents, static_cast<std::size_t>(num_agent)) : all_gpus();
   Runtime::instance().allocations.lock(host_ptr, size, pool, std::move(access));
-  *agent_ptr = host_ptr;  // one address space
+  *agent_ptr = reinterpret_cast<void*>(reinterpret_cast<std::uint64_t>(host_ptr) | kLockedAlias);
   return HSA_STATUS_SUCCESS;
 }
 
 void fill_info(const Allocation& allocation, hsa_amd_pointer_info_t& info) {
   info.type = allocation.type;
-  info.agentBaseAddress = reinterpret_cast<void*>(allocation.base);
+  const bool locked = allocation.type == HSA_EXT_POINTER_TYPE_LOCKED;
+  info.agentBaseAddress = reinterpret_cast<void*>(allocation.base | (locked ? kLockedAlias : 0));
   info.hostBaseAddress = reinterpret_cast<void*>(allocation.base);
   info.sizeInBytes = allocation.bytes;
   info.userData = allocation.user_data;
@@ -67,14 +68,15 @@ hsa_status_t hsa_amd_agents_allow_access(uint32_t num_agents, const hsa_agent_t*
                                          const uint32_t*, const void* ptr) {
   return guarded([&] {
     const auto access = checked_agents(agents, num_agents);
-    const bool known = Runtime::instance().allocations.change(ptr, [&](Allocation& allocation) {
-      allocation.access = access;
-      // The owner of the memory always keeps its access.
-      Agent* owner = allocation.pool ? allocation.pool->owner : nullptr;
-      if (owner && std::find(access.begin(), access.end(), owner) == access.end()) {
-        allocation.access.push_back(owner);
-      }
-    });
+    const bool known =
+        Runtime::instance().allocations.change(host_pointer(ptr), [&](Allocation& allocation) {
+          allocation.access = access;
+          // The owner of the memory always keeps its access.
+          Agent* owner = allocation.pool ? allocation.pool->owner : nullptr;
+          if (owner && std::find(access.begin(), access.end(), owner) == access.end()) {
+            allocation.access.push_back(owner);
+          }
+        });
     return known ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ALLOCATION;
   });
 }
@@ -100,7 +102,8 @@ hsa_status_t hsa_amd_memory_lock_to_pool(void* host_ptr, size_t size, hsa_agent_
 
 hsa_status_t hsa_amd_memory_unlock(void* host_ptr) {
   return guarded([&] {
-    require(Runtime::instance().allocations.unlock(host_ptr), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    require(Runtime::instance().allocations.unlock(host_pointer(host_ptr)),
+            HSA_STATUS_ERROR_INVALID_ARGUMENT);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -111,7 +114,7 @@ hsa_status_t hsa_memory_register(void* ptr, size_t size) {
     if (size == 0 && !ptr) return HSA_STATUS_SUCCESS;
     require(ptr && size, HSA_STATUS_ERROR_INVALID_ARGUMENT);
     auto& runtime = Runtime::instance();
-    const auto present = runtime.allocations.find(ptr);
+    const auto present = runtime.allocations.find(host_pointer(ptr));
     if (present && present->type == HSA_EXT_POINTER_TYPE_HSA) return HSA_STATUS_SUCCESS;
     runtime.allocations.lock(ptr, size, &runtime.cpu().pools.front(), all_gpus());
     return HSA_STATUS_SUCCESS;
@@ -120,7 +123,8 @@ hsa_status_t hsa_memory_register(void* ptr, size_t size) {
 
 hsa_status_t hsa_memory_deregister(void* ptr, size_t) {
   return guarded([&] {
-    Runtime::instance().allocations.unlock(ptr);  // memory of pools needs no registration
+    Runtime::instance().allocations.unlock(
+        host_pointer(ptr));  // memory of pools needs no registration
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -136,7 +140,7 @@ hsa_status_t hsa_memory_assign_agent(void* ptr, hsa_agent_t agent, hsa_access_pe
 hsa_status_t hsa_memory_copy(void* dst, const void* src, size_t size) {
   return guarded([&] {
     require(size == 0 || (dst && src), HSA_STATUS_ERROR_INVALID_ARGUMENT);
-    copy_now(dst, src, size);
+    copy_now(host_pointer(dst), host_pointer(src), size);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -145,7 +149,7 @@ hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
   return guarded([&] {
     require(count == 0 || (ptr && reinterpret_cast<std::uint64_t>(ptr) % 4 == 0),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
-    std::fill_n(static_cast<std::uint32_t*>(ptr), count, value);
+    std::fill_n(static_cast<std::uint32_t*>(host_pointer(ptr)), count, value);
     return HSA_STATUS_SUCCESS;
   });
 }
@@ -157,7 +161,7 @@ hsa_status_t hsa_amd_pointer_info(const void* ptr, hsa_amd_pointer_info_t* info,
     require(ptr && info && info->size, HSA_STATUS_ERROR_INVALID_ARGUMENT);
     hsa_amd_pointer_info_t known{};
     known.size = std::min<std::uint32_t>(info->size, sizeof known);
-    const auto allocation = Runtime::instance().allocations.find(ptr);
+    const auto allocation = Runtime::instance().allocations.find(host_pointer(ptr));
     if (allocation) fill_info(*allocation, known);
     std::memcpy(info, &known, known.size);
     return put_access(allocation.value_or(Allocation{}), alloc, num_agents_accessible, accessible);
@@ -167,7 +171,7 @@ hsa_status_t hsa_amd_pointer_info(const void* ptr, hsa_amd_pointer_info_t* info,
 hsa_status_t hsa_amd_pointer_info_set_userdata(const void* ptr, void* userdata) {
   return guarded([&] {
     const bool known = Runtime::instance().allocations.change(
-        ptr, [&](Allocation& allocation) { allocation.user_data = userdata; });
+        host_pointer(ptr), [&](Allocation& allocation) { allocation.user_data = userdata; });
     return known ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
   });
 }
@@ -178,7 +182,8 @@ hsa_status_t hsa_amd_register_deallocation_callback(void* ptr,
   return guarded([&] {
     require(ptr && callback, HSA_STATUS_ERROR_INVALID_ARGUMENT);
     const bool known = Runtime::instance().allocations.change(
-        ptr, [&](Allocation& allocation) { allocation.on_free.emplace_back(callback, user_data); });
+        host_pointer(ptr),
+        [&](Allocation& allocation) { allocation.on_free.emplace_back(callback, user_data); });
     return known ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ALLOCATION;
   });
 }
@@ -187,7 +192,7 @@ hsa_status_t hsa_amd_deregister_deallocation_callback(void* ptr,
                                                       hsa_amd_deallocation_callback_t callback) {
   return guarded([&] {
     bool removed = false;
-    Runtime::instance().allocations.change(ptr, [&](Allocation& allocation) {
+    Runtime::instance().allocations.change(host_pointer(ptr), [&](Allocation& allocation) {
       removed = std::erase_if(allocation.on_free,
                               [&](const auto& each) { return each.first == callback; }) > 0;
     });

@@ -10,6 +10,19 @@
 
 namespace geak::emulator {
 
+// Host memory that is locked for the devices has a second address there, as on a real GPU: the HIP
+// runtime counts on the two being different. It is the host's with this bit set, which no address
+// of a user process has.
+inline constexpr std::uint64_t kLockedAlias = 1ull << 47;
+
+inline constexpr std::uint64_t host_address(std::uint64_t device_address) {
+  return device_address & ~kLockedAlias;
+}
+template <typename T>
+T* host_pointer(T* device_pointer) {
+  return reinterpret_cast<T*>(host_address(reinterpret_cast<std::uint64_t>(device_pointer)));
+}
+
 // Device memory is host memory at the same address, so that the host's own page protection would
 // let a wild kernel access corrupt the program unseen. This map holds what was given to the GPU:
 // allocations, locked host memory, loaded code objects, signals and queues. Lookups are two loads
@@ -30,8 +43,9 @@ class PageMap {
   void add(std::uint64_t address, std::uint64_t bytes);
   void remove(std::uint64_t address, std::uint64_t bytes);
 
+  // Both take addresses as devices have them, locked memory's second one included.
   bool covers(std::uint64_t address) const {
-    const std::uint64_t page = address >> kPageBits;
+    const std::uint64_t page = host_address(address) >> kPageBits;
     const std::uint64_t leaf_index = page >> kLeafBits;
     if (leaf_index >= kLeaves) return false;
     const Leaf* leaf = leaves_[leaf_index].load(std::memory_order_acquire);

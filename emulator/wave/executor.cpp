@@ -69,7 +69,7 @@ class ThreadedExecutor : public Executor {
   };
 
   void run_checked(const KernelDispatch& dispatch, DispatchResult& result) {
-    Launch launch(dispatch, DecodedPrograms::of(*dispatch.code), timeout_);
+    Launch launch(dispatch, DecodedPrograms::of(*dispatch.code), timeout_, gws_);
     result.error = launch.check();
     if (result.error) return;
     Shared shared{&launch};
@@ -140,6 +140,7 @@ class ThreadedExecutor : public Executor {
   }
 
   const std::chrono::nanoseconds timeout_;
+  GlobalWaveSync gws_;
   std::mutex mutex_;
   std::condition_variable wake_;  // a helper: there may be work
   std::condition_variable left_;  // run(): a helper left a launch

@@ -18,10 +18,11 @@ constexpr std::uint32_t kMostWorkItems = 1024;
 }  // namespace
 
 Launch::Launch(const KernelDispatch& packet, const DecodedPrograms& decoded,
-               std::chrono::nanoseconds timeout)
+               std::chrono::nanoseconds timeout, GlobalWaveSync& device_gws)
     : dispatch(packet),
       descriptor(KernelDescriptor::read(packet.code->arch, packet.descriptor)),
       programs(decoded),
+      gws(device_gws),
       timeout_(timeout),
       begin_(std::chrono::steady_clock::now()) {
   entry = programs.find(dispatch.entry + (descriptor.preload_dwords > 0 ? kPreloadProlog : 0));

@@ -21,7 +21,7 @@ class Launch : public WaveHost {
  public:
   // `timeout`: after which an endless loop is an error; zero for none.
   Launch(const KernelDispatch& dispatch, const DecodedPrograms& programs,
-         std::chrono::nanoseconds timeout);
+         std::chrono::nanoseconds timeout, GlobalWaveSync& device_gws);
 
   // Why this dispatch can't run on the device; checked before any wave starts.
   std::optional<ExecutionError> check() const;
@@ -60,7 +60,9 @@ class Launch : public WaveHost {
   DecodedPrograms::Place entry;
   std::array<std::uint32_t, 3> groups{1, 1, 1};  // grid in workgroups
   std::uint32_t waves_per_workgroup = 1;         // of a full workgroup
-  GlobalWaveSync gws;
+  // Of the device: the HIP runtime initializes it by a kernel of its own before the one that uses
+  // it.
+  GlobalWaveSync& gws;
   std::atomic<std::uint64_t> resident{0};
 
  private:

@@ -114,7 +114,7 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
     count_lines(meter, traffic, addresses, mask, bytes);
   }
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    access.at[lane] = reinterpret_cast<std::byte*>(addresses.of[lane]);
+    access.at[lane] = reinterpret_cast<std::byte*>(host_address(addresses.of[lane]));
   return true;
 }
 

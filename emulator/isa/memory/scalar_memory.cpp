@@ -41,7 +41,7 @@ const Instruction* load(Wave& w, const Instruction* i) {
   if (!PageMap::instance().covers(address, 4 * dwords)) [[unlikely]]
     return scalar_fault(w, i, "reads", 4 * dwords, address);
   count(w, address, 4 * dwords);
-  std::memcpy(&w.sgpr[i->dst], reinterpret_cast<const void*>(address), 4 * dwords);
+  std::memcpy(&w.sgpr[i->dst], reinterpret_cast<const void*>(host_address(address)), 4 * dwords);
   return i + 1;
 }
 
@@ -51,7 +51,7 @@ const Instruction* store(Wave& w, const Instruction* i) {
   if (!PageMap::instance().covers(address, 4 * dwords)) [[unlikely]]
     return scalar_fault(w, i, "writes", 4 * dwords, address);
   count(w, address, 4 * dwords);
-  std::memcpy(reinterpret_cast<void*>(address), &w.sgpr[i->dst], 4 * dwords);
+  std::memcpy(reinterpret_cast<void*>(host_address(address)), &w.sgpr[i->dst], 4 * dwords);
   return i + 1;
 }
 
@@ -69,7 +69,7 @@ const Instruction* buffer_load(Wave& w, const Instruction* i) {
     if (at + 4 <= records) {
       if (!PageMap::instance().covers(base + at, 4))
         return scalar_fault(w, i, "reads", 4, base + at);
-      std::memcpy(&value, reinterpret_cast<const void*>(base + at), 4);
+      std::memcpy(&value, reinterpret_cast<const void*>(host_address(base + at)), 4);
     }
     w.sgpr[i->dst + d] = value;
   }
