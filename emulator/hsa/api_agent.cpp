@@ -29,7 +29,9 @@ hsa_status_t put_common(const Agent& agent, int attribute, void* value) {
     case HSA_AGENT_INFO_DEVICE:
       return put<hsa_device_type_t>(value, agent.gpu ? HSA_DEVICE_TYPE_GPU : HSA_DEVICE_TYPE_CPU);
     case HSA_AGENT_INFO_EXTENSIONS:
-      return put_extension_bits(value);
+      put_extension_bits(value);
+      if (agent.gpu) *static_cast<std::uint8_t*>(value) |= 1u << HSA_EXTENSION_IMAGES;
+      return HSA_STATUS_SUCCESS;
     case HSA_AGENT_INFO_VERSION_MAJOR:
     case HSA_AGENT_INFO_VERSION_MINOR:
       return put<std::uint16_t>(value, 1);
