@@ -42,13 +42,23 @@ class Finder {
                                 manifest_.build.string() + "; configure the project again");
       return;
     }
-    // A source in several targets is looked at once, as its first command compiles it.
-    if (!clang_tool::is_hip(own.front())) return;
+    const auto& command = command_of_target(own);
+    if (!clang_tool::is_hip(command)) return;
     try {
-      take_unit(own.front());
+      take_unit(command);
     } catch (const std::runtime_error& error) {
       found_.problems.push_back(error.what());
     }
+  }
+
+  // A source may be compiled for several targets; this one's command names its object folder.
+  const clang_tool::CompileCommand& command_of_target(
+      const std::vector<clang_tool::CompileCommand>& all) const {
+    const std::string folder = "CMakeFiles/" + manifest_.target + ".dir/";
+    for (const auto& command : all)
+      for (const auto& argument : command.arguments)
+        if (argument.find(folder) != std::string::npos) return command;
+    return all.front();
   }
 
   std::string target_id_for(const clang_tool::CompileCommand& command) const {

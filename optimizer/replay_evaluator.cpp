@@ -1,0 +1,156 @@
+#include "optimizer/replay_evaluator.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/SHA256.h>
+#include <nlohmann/json.hpp>
+
+#include "optimizer/candidate_source.h"
+#include "optimizer/device_compile.h"
+#include "support/emulator_environment.h"
+#include "support/interrupt.h"
+
+namespace geak::optimizer {
+namespace {
+
+namespace fs = std::filesystem;
+using Outcome = Assessment::Outcome;
+
+// LDS of a compute unit on gfx90a and gfx942 (CDNA2 and CDNA3 ISA manuals, "LDS"): a workgroup that
+// asks for more is launched by some runtimes and computes garbage.
+constexpr unsigned kLdsBytes = 64 * 1024;
+
+Outcome outcome_of(const replay::TrialResult& result) {
+  if (result.accepted) return Outcome::accepted;
+  return result.ran ? Outcome::rejected : Outcome::failed;
+}
+
+// The cache and people call the other side "variant"; a trial calls it "candidate".
+std::string counters_for_cache(const nlohmann::json& counters) {
+  if (!counters.is_object() || !counters.contains("original")) return "{}";
+  nlohmann::json renamed = {{"original", counters["original"]}};
+  if (counters.contains("candidate")) renamed["variant"] = counters["candidate"];
+  return renamed.dump();
+}
+
+std::string limiter_of(const nlohmann::json& counters) {
+  if (!counters.is_object() || !counters.contains("original")) return "";
+  const auto& original = counters["original"];
+  const auto found = original.find("bound");
+  return found != original.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string digest_of(const std::string& bytes) {
+  llvm::SHA256 hash;
+  hash.update(bytes);
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
+}  // namespace
+
+ReplayEvaluator::ReplayEvaluator(const support::Manifest& manifest, const KeyedKernel& kernel,
+                                 const Device& device, fs::path archive)
+    : manifest_(manifest),
+      kernel_(kernel),
+      device_(device),
+      archive_(std::move(archive)),
+      work_(manifest.build / "geak" / "work" / kernel.key.digest.substr(0, 16)),
+      host_(clang_tool::TranslationUnit::parse(kernel.marked.command, clang_tool::Pass::host)) {
+  fs::create_directories(work_);
+}
+
+ReplayEvaluator::~ReplayEvaluator() {
+  std::error_code ignored;
+  fs::remove_all(work_, ignored);
+}
+
+replay::TrialSpec ReplayEvaluator::spec() const {
+  replay::TrialSpec spec;
+  spec.archive = archive_;
+  spec.kernel = kernel_.marked.instantiation.symbol;
+  spec.tolerance.relative = manifest_.tolerance;
+  for (const auto& parameter : kernel_.marked.kernel.parameters)
+    spec.argument_types.push_back(parameter.type);
+  return spec;
+}
+
+Assessment ReplayEvaluator::baseline() { return hold_trial(spec()); }
+
+Assessment ReplayEvaluator::assess(const Candidate& candidate) {
+  if (auto failure = compile(candidate)) return *failure;
+  KernelResources found;
+  if (auto failure = pass_gates(candidate, found)) return *failure;
+  auto trial = spec();
+  trial.candidate_code_object = work_ / "candidate.co";
+  trial.candidate = found.symbol;
+  trial.launch_change = candidate.variant.launch;
+  auto assessment = hold_trial(trial);
+  assessment.code_hash = digest_of(found.code);
+  return assessment;
+}
+
+std::optional<Assessment> ReplayEvaluator::compile(const Candidate& candidate) {
+  DeviceCompile request;
+  request.command = kernel_.marked.command;
+  request.target_id = kernel_.marked.target_id;
+  request.output = work_ / "candidate.co";
+  std::error_code ignored;
+  fs::remove(request.output, ignored);
+  try {
+    request.overlay = write_candidate_overlay(host_, kernel_.marked, candidate.variant, work_);
+  } catch (const std::runtime_error& error) {
+    return Assessment::without_gain(Outcome::refused, error.what());
+  }
+  const auto compiled = compile_device(request);
+  if (compiled.interrupted) return Assessment::without_gain(Outcome::interrupted, "");
+  if (!compiled.succeeded)
+    return Assessment::without_gain(Outcome::does_not_compile, compiled.problem);
+  return std::nullopt;
+}
+
+std::optional<Assessment> ReplayEvaluator::pass_gates(const Candidate& candidate,
+                                                      KernelResources& found) const {
+  const auto kernels = read_kernels(work_ / "candidate.co");
+  const std::string& symbol = kernel_.marked.instantiation.symbol;
+  const auto variant = find_kernel(kernels, candidate.variant.name, symbol);
+  if (!variant)
+    return Assessment::without_gain(Outcome::refused,
+                                    "the code object has no kernel " + candidate.variant.name);
+  found = *variant;
+  if (found.static_lds > kLdsBytes)
+    return Assessment::without_gain(
+        Outcome::refused, "it needs " + std::to_string(found.static_lds) +
+                              " bytes of LDS, a workgroup has " + std::to_string(kLdsBytes));
+  for (const auto& original : kernels)
+    if (original.symbol == symbol && original.code == found.code && !found.code.empty() &&
+        candidate.variant.launch.keeps_launch()) {
+      auto same = Assessment::without_gain(Outcome::accepted, "the original's machine code");
+      same.gain = 1;
+      return same;
+    }
+  return std::nullopt;
+}
+
+Assessment ReplayEvaluator::hold_trial(const replay::TrialSpec& spec) const {
+  std::vector<std::pair<std::string, std::optional<std::string>>> environment;
+  if (device_.emulated) {
+    support::EmulatorSettings settings;
+    settings.arch = device_.architecture;
+    environment = support::emulator_environment(support::InstallPaths::of_this_program(), settings);
+  }
+  const auto result = replay::run_trial(spec, {}, environment);
+  if (support::interrupted()) return Assessment::without_gain(Outcome::interrupted, "");
+  auto assessment = Assessment::without_gain(outcome_of(result), result.reason);
+  if (!result.attack.empty()) assessment.reason += " (" + result.attack + ")";
+  if (!assessment.accepted()) return assessment;
+  assessment.reason.clear();
+  assessment.original_ns = result.original_ns;
+  assessment.variant_ns = result.candidate_ns;
+  assessment.gain = result.gain;
+  assessment.noise = result.noise;
+  assessment.inputs_tried = static_cast<int>(result.inputs_tried);
+  assessment.counters = counters_for_cache(result.counters);
+  assessment.limiter = limiter_of(result.counters);
+  return assessment;
+}
+
+}  // namespace geak::optimizer
