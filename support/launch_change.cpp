@@ -105,6 +105,7 @@ std::optional<Launch> LaunchChange::apply(const Launch& original, const Argument
     if (!holds(conditions[i], original, arguments))
       return refuse("condition " + std::to_string(i) + " of the launch change does not hold");
 
+  if (keeps_launch()) return original;
   Launch launch;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::uint64_t block = new_block(axes[axis], original.block[axis]);
