@@ -34,10 +34,9 @@ bool is_denormal(T x) {
   return x != 0 && exponent_field(x) == 0;
 }
 
-template <class T>
-T magnitude(T x) {
-  return x < 0 ? -x : x;
-}
+// By the bits: the sign of a zero counts too.
+float magnitude(float x) { return to_float(bits_of(x) & ~kSignBit); }
+double magnitude(double x) { return to_double(bits_of(x) & ~kSignBit64); }
 
 float power_of_two(float, int n) { return to_float(static_cast<u32>(n + 127) << 23); }
 double power_of_two(double, int n) { return to_double(static_cast<u64>(n + 1023) << 52); }
