@@ -9,6 +9,7 @@
 #include "emulator/isa/disassembler.h"
 #include "emulator/isa/operation.h"
 #include "emulator/isa/program.h"
+#include "emulator/isa/register_indexing.h"
 
 namespace geak::emulator {
 namespace {
@@ -41,15 +42,17 @@ void run_with_mode(Wave& wave, const Instruction* instruction) {
   const unsigned f32 = host_mode(wave.mode & 3, wave.mode >> 4 & 3);
   const unsigned f64 = host_mode(wave.mode >> 2 & 3, wave.mode >> 6 & 3);
   const unsigned host = _mm_getcsr();
+  const bool indexing = wave.mode & kModeIndexing;
   while (instruction != nullptr) {
     count(wave, instruction);
     const Operation* operation = instruction->operation;
+    const Handler handler = indexing ? execute_indexed : instruction->handler;
     if (operation != nullptr && (operation->f32_mode || operation->f64_mode)) {
       _mm_setcsr(operation->f32_mode ? f32 : f64);
-      instruction = instruction->handler(wave, instruction);
+      instruction = handler(wave, instruction);
       _mm_setcsr(host);
     } else {
-      instruction = instruction->handler(wave, instruction);
+      instruction = handler(wave, instruction);
     }
   }
 }
@@ -61,7 +64,7 @@ void run_wave(Wave& wave, std::int64_t quantum) {
   wave.quantum = quantum;
   do {
     wave.mode_changed = false;
-    if ((wave.mode & 0xff) == (kDefaultMode & 0xff))
+    if ((wave.mode & (0xff | kModeIndexing)) == (kDefaultMode & 0xff))
       run_default_mode(wave, wave.pc);
     else
       run_with_mode(wave, wave.pc);

@@ -53,6 +53,7 @@ class OperationTable {
 void register_scalar_control(OperationTable& table);
 void register_scalar_alu(OperationTable& table);
 void register_scalar_moves(OperationTable& table);
+void register_register_indexing(OperationTable& table);
 void register_vector(OperationTable& table);
 void register_matrix(OperationTable& table);
 void register_memory(OperationTable& table);

@@ -11,6 +11,7 @@ const OperationTable& OperationTable::instance() {
     register_scalar_control(t);
     register_scalar_alu(t);
     register_scalar_moves(t);
+    register_register_indexing(t);
     register_vector(t);
     register_matrix(t);
     register_memory(t);

@@ -119,13 +119,11 @@ void register_scalar_control(OperationTable& t) {
   t.add("s_barrier", kSync, barrier);
   t.add("s_sleep", kSync, sleep);
   // Memory operations complete in order here, so there is nothing to wait for.
-  for (const char* name : {"s_waitcnt", "s_waitcnt_vscnt", "s_waitcnt_vmcnt", "s_waitcnt_expcnt",
-                           "s_waitcnt_lgkmcnt", "s_nop", "s_wakeup"})
-    t.add(name, kSync, no_operation);
-  for (const char* name : {"s_setprio", "s_icache_inv", "s_dcache_inv", "s_dcache_inv_vol",
-                           "s_dcache_wb", "s_dcache_wb_vol", "buffer_wbl2", "buffer_invl2",
-                           "buffer_inv", "buffer_wbinvl1", "buffer_wbinvl1_vol", "s_incperflevel",
-                           "s_decperflevel", "s_ttracedata", "s_setkill", "s_set_gpr_idx_off"})
+  for (const char* name : {"s_waitcnt", "s_nop", "s_wakeup"}) t.add(name, kSync, no_operation);
+  for (const char* name :
+       {"s_setprio", "s_icache_inv", "s_dcache_inv", "s_dcache_inv_vol", "s_dcache_wb",
+        "s_dcache_wb_vol", "buffer_wbl2", "buffer_invl2", "buffer_inv", "buffer_wbinvl1",
+        "buffer_wbinvl1_vol", "s_incperflevel", "s_decperflevel", "s_ttracedata"})
     t.add(name, kOther, no_operation);
   t.add("s_sendmsg", kOther, send_message);
   t.add("s_sendmsghalt", kOther, send_message_and_halt);
