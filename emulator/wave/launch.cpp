@@ -114,8 +114,20 @@ void Launch::merge(const Counters& counters) {
 
 std::string Launch::place(const Wave& wave) const {
   const auto& id = wave.workgroup->id;
-  return fmt::format("kernel '{}', workgroup ({}, {}, {}), wave {}", dispatch.kernel_name, id[0],
-                     id[1], id[2], wave.index_in_workgroup);
+  return fmt::format("kernel '{}', workgroup ({}, {}, {}), wave {}{}", dispatch.kernel_name, id[0],
+                     id[1], id[2], wave.index_in_workgroup, function_at(wave));
+}
+
+std::string Launch::function_at(const Wave& wave) const {
+  if (!wave.program || !wave.pc || !wave.program->contains(wave.pc)) return "";
+  const std::uint64_t address = wave.program->address_of(*wave.pc);
+  const auto& functions = dispatch.code->functions;
+  const auto next = std::upper_bound(
+      functions.begin(), functions.end(), address,
+      [](std::uint64_t value, const auto& symbol) { return value < symbol.address; });
+  if (next == functions.begin()) return "";
+  const LoadedCode::Symbol& function = *std::prev(next);
+  return fmt::format(", in {}+{:#x}", function.name, address - function.address);
 }
 
 const Instruction* Launch::find_code(Wave& wave, std::uint64_t address) {

@@ -48,7 +48,7 @@ class Launch : public WaveHost {
   Counters& counters() { return counters_; }
   std::optional<ExecutionError> take_error();
 
-  // "kernel 'f', workgroup (1, 0, 0), wave 2": for messages.
+  // "kernel 'f', workgroup (1, 0, 0), wave 2, in g+0x10": for messages.
   std::string place(const Wave& wave) const;
 
   const Instruction* find_code(Wave& wave, std::uint64_t address) override;
@@ -66,6 +66,8 @@ class Launch : public WaveHost {
   std::atomic<std::uint64_t> resident{0};
 
  private:
+  std::string function_at(const Wave& wave) const;
+
   std::uint64_t workgroups_ = 0;
   std::uint64_t resident_limit_ = 1;
   std::atomic<std::uint64_t> next_{0};
