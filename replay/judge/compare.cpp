@@ -20,7 +20,8 @@ bool acceptable(double expected, double found, const Allowance& allowance) {
   return std::abs(found - expected) <= allowance.absolute + allowance.relative * std::abs(expected);
 }
 
-void note(Difference& difference, double before, double expected, double found, std::size_t at) {
+void note(Difference& difference, double before, double expected, double found, std::size_t at,
+          double floor) {
   if (difference.elements++ == 0) {
     difference.first = at;
     difference.expected = expected;
@@ -31,7 +32,7 @@ void note(Difference& difference, double before, double expected, double found, 
   difference.zeros += found == 0;
   difference.constant += found == difference.found;
   if (std::isfinite(found) && std::isfinite(expected)) {
-    const double scale = std::max(std::abs(expected), 1e-300);
+    const double scale = std::max({std::abs(expected), floor, 1e-300});
     difference.worst = std::max(difference.worst, std::abs(found - expected) / scale);
   } else {
     difference.worst = INFINITY;
@@ -47,6 +48,7 @@ std::optional<Difference> compare(std::span<const std::byte> before,
   if (std::ranges::equal(original, candidate)) return std::nullopt;
   Difference difference;
   const std::size_t width = bytes_of(type);
+  const double floor = root_mean_square(original, type);
   for (std::size_t at = 0; at < original.size(); at += width) {
     const std::size_t bytes = std::min(width, original.size() - at);
     const bool written = !same_bytes(before, original, at, bytes);
@@ -62,7 +64,7 @@ std::optional<Difference> compare(std::span<const std::byte> before,
       difference.input_changed = true;
       ++difference.compared;
     }
-    note(difference, whole ? element_at(before, type, i) : 0, expected, found, i);
+    note(difference, whole ? element_at(before, type, i) : 0, expected, found, i, floor);
   }
   if (difference.elements == 0) return std::nullopt;
   return difference;

@@ -22,12 +22,12 @@ struct Difference {
   std::size_t compared = 0;        // elements that the original changed, or that differ
   std::size_t first = 0;           // index of the first such
   double expected = 0, found = 0;  // there
-  double worst = 0;                // largest relative error among finite elements
-  bool input_changed = false;      // where the original wrote nothing
-  bool nan_for_number = false;     // NaN or infinity where the original has a number
-  std::size_t unwritten = 0;       // differing elements that still are as before the launch
-  std::size_t zeros = 0;           // differing elements that are zero
-  std::size_t constant = 0;        // differing elements equal to the first differing one
+  double worst = 0;  // largest error, relative to max(|expected|, rms), among finite elements
+  bool input_changed = false;   // where the original wrote nothing
+  bool nan_for_number = false;  // NaN or infinity where the original has a number
+  std::size_t unwritten = 0;    // differing elements that still are as before the launch
+  std::size_t zeros = 0;        // differing elements that are zero
+  std::size_t constant = 0;     // differing elements equal to the first differing one
 };
 
 // Compares what a region holds after the candidate with what it holds after the original.

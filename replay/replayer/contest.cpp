@@ -18,8 +18,9 @@ constexpr int kSlowerThanOriginal = 20;  // a candidate this much slower is stop
 // A candidate may be off by this many times what a change of the inputs' last bits makes of the
 // original's output; within these bounds.
 constexpr double kSensitivityFactor = 8;
-constexpr double kLeastRelative = 16 * 0x1p-24, kMostRelative = 1e-4;
-constexpr double kLeastRelativeDouble = 16 * 0x1p-53, kMostRelativeDouble = 1e-9;
+// The least is what another order of a sum of some thousand terms makes.
+constexpr double kLeastRelative = 1e-5, kMostRelative = 1e-4;
+constexpr double kLeastRelativeDouble = 2e-14, kMostRelativeDouble = 1e-9;
 constexpr double kHalfRelative = 0x1p-9, kBfloatRelative = 0x1p-6;  // a few last places
 
 double median(std::vector<double> values) {
@@ -55,6 +56,9 @@ std::string name_of_region(const LaunchRecord& record, std::size_t index) {
   }
   return "a buffer reached through memory";
 }
+
+// Not those of the first rounds on the recorded input.
+unsigned fill_of(std::uint64_t seed) { return 2 + static_cast<unsigned>(seed % 4); }
 
 Verdict fault_verdict(const std::string& where, const DeviceFault& fault) {
   const std::string what = fault.what();
@@ -287,8 +291,12 @@ std::optional<Verdict> Contest::check(const Image& input, const Outcome& expecte
     const auto difference =
         compare(input[i], expected.after[i], found.after[i], types_[i], allowances_[i]);
     if (!difference) continue;
+    auto attack = attack_of(*difference);
+    for (std::size_t j = 0; j < input.size() && attack.empty(); ++j) {
+      if (j != i && found.after[i] == input[j]) attack = "15: a copy of an input";
+    }
     return Verdict{where + ": " + describe(*difference, name_of_region(record_, i), types_[i]),
-                   attack_of(*difference)};
+                   attack};
   }
   return std::nullopt;
 }
@@ -323,7 +331,7 @@ std::optional<Verdict> Contest::time_rounds() {
       if (found) {
         candidate_counters_ = found->counters;
         if (auto verdict = check(input, *expected, *found, "on the recorded input")) {
-          return name_staleness(std::move(*verdict));
+          return name_staleness(std::move(*verdict), input, *found);
         }
       }
     } catch (const DeviceFault& fault) {
@@ -361,17 +369,29 @@ std::optional<Verdict> Contest::compare_runs(const Outcome& first, const Outcome
   return std::nullopt;
 }
 
-// Wrong on poisoned outputs, but right where they already hold the answer: it relied on that.
-Verdict Contest::name_staleness(Verdict verdict) {
-  auto stale = before_;
-  for (std::size_t i = 0; i < stale.size(); ++i) {
-    if (poisonable_[i]) stale[i] = expected_[i];
+// Whether what it writes depends on what its output held before: elements that it left alone in
+// `found` are written where they hold poison, and all is right where they hold the answer.
+Verdict Contest::name_staleness(Verdict verdict, const Image& input, const Outcome& found) {
+  auto answered = before_, poisonous = before_;
+  for (std::size_t i = 0; i < answered.size(); ++i) {
+    if (!poisonable_[i]) continue;
+    answered[i] = expected_[i];
+    poison(poisonous[i], 0);
   }
+  if (answered == before_) return verdict;
   const Outcome answer{expected_, "", 0, nullptr};
   try {
-    const auto found = run_candidate(stale);
-    if (stale != before_ && !verdict.attack.starts_with("15") && !check(stale, answer, found, "")) {
-      verdict.attack = "13: relies on memory that already holds the answer";
+    const auto on_answer = run_candidate(answered), on_poison = run_candidate(poisonous);
+    if (check(answered, answer, on_answer, "")) return verdict;
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      for (std::size_t at = 0; at < before_[i].size(); ++at) {
+        if (!poisonable_[i] || found.after[i][at] != input[i][at] ||
+            on_poison.after[i][at] == poisonous[i][at] || found.after[i][at] == expected_[i][at]) {
+          continue;
+        }
+        verdict.attack = "13: relies on memory that already holds the answer";
+        return verdict;
+      }
     }
   } catch (const DeviceFault&) {
     // The first verdict stands.
@@ -395,6 +415,16 @@ std::optional<Verdict> Contest::check_floor() const {
                  "4: timer or synchronisation evaded"};
 }
 
+// Right on the recorded input and wrong on a fresh one: because of its values, or because of what
+// the outputs held?
+std::string Contest::name_of_failure(std::uint64_t seed) {
+  const auto input = filled(before_, fill_of(seed));
+  const auto expected = run_original(input);
+  const auto found = run_candidate(input);
+  return check(input, expected, found, "") ? "8: behaves by what its output held before"
+                                           : "16: right on the recorded values alone";
+}
+
 // Fresh values on which the original runs; from bold to careful changes.
 std::optional<Image> Contest::fresh_input(std::uint64_t seed, Outcome& reference, bool& changed) {
   for (const auto freshness : {Freshness::drawn, Freshness::permuted, Freshness::nudged}) {
@@ -406,7 +436,7 @@ std::optional<Image> Contest::fresh_input(std::uint64_t seed, Outcome& reference
       const auto type = guess_element(before_[i]);
       changed |= make_fresh(input[i], wrote(i) ? types_[i] : type, freshness, pinned_[i], random);
     }
-    input = filled(std::move(input), 2 + static_cast<unsigned>(seed % 4));
+    input = filled(std::move(input), fill_of(seed));
     try {
       announce_phase("original on a fresh input");
       reference = run_original(input);
@@ -432,9 +462,7 @@ std::optional<Verdict> Contest::try_fresh(std::uint64_t seed) {
     ++inputs_tried_;
     auto verdict = check(*input, expected, found, "on a fresh input");
     // It was right on the recorded input.
-    if (verdict && changed) {
-      verdict->attack = "16: right on the recorded values alone";
-    }
+    if (verdict && changed) verdict->attack = name_of_failure(seed);
     return verdict;
   } catch (const DeviceFault& fault) {
     return fault_verdict("on a fresh input", fault);

@@ -61,7 +61,8 @@ class Contest {
   std::optional<Verdict> try_fresh(std::uint64_t seed);
   std::optional<Verdict> check(const Image& input, const Outcome& expected, const Outcome& found,
                                const std::string& where) const;
-  Verdict name_staleness(Verdict verdict);
+  Verdict name_staleness(Verdict verdict, const Image& input, const Outcome& found);
+  std::string name_of_failure(std::uint64_t seed);
   std::optional<Verdict> check_floor() const;
   bool wrote(std::size_t region) const;
 

@@ -96,6 +96,16 @@ hsa_status_t look_at_pool(hsa_amd_memory_pool_t pool, void* data) {
   return HSA_STATUS_SUCCESS;
 }
 
+// Bytes of LDS that a workgroup can have: the size of the pool of the group segment.
+hsa_status_t look_at_group_pool(hsa_amd_memory_pool_t pool, void* data) {
+  hsa_amd_segment_t segment{};
+  std::size_t bytes = 0;
+  hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_SEGMENT, &segment);
+  hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_SIZE, &bytes);
+  if (segment == HSA_AMD_SEGMENT_GROUP) *static_cast<std::size_t*>(data) = bytes;
+  return HSA_STATUS_SUCCESS;
+}
+
 hsa_amd_memory_pool_t pool_of(hsa_agent_t agent, bool kernarg) {
   PoolWish wish{kernarg, {}};
   hsa_amd_agent_iterate_memory_pools(agent, look_at_pool, &wish);
@@ -182,6 +192,10 @@ void HsaDevice::find_agents(const std::string& processor) {
 }
 
 void HsaDevice::find_pools() {
+  constexpr std::size_t kLdsOfCdna = 65536;  // where the device does not say
+  std::size_t lds = 0;
+  hsa_amd_agent_iterate_memory_pools(agent_, look_at_group_pool, &lds);
+  lds_bytes_ = static_cast<std::uint32_t>(lds ? lds : kLdsOfCdna);
   device_pool_ = pool_of(agent_, false);
   kernarg_pool_ = pool_of(cpu_, true);
   void* memory = nullptr;

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""One candidate before the judge. The case's first lines say which kernel it stands in for, whether
+it is to be accepted, or rejected as which attack, and what else the specification holds.
+
+usage: run_case.py CASE.hip ARCHIVE GEAK_REPLAY EMULATOR_FOLDER"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def header(text, name, otherwise=None):
+    found = re.search(rf"^// {name}: (.*)$", text, re.M)
+    return found.group(1) if found else otherwise
+
+
+def main():
+    case, archive, replay, emulator = sys.argv[1:]
+    text = open(case).read()
+    expected = header(text, "expect")
+    here = os.path.dirname(os.path.abspath(__file__))
+    with tempfile.TemporaryDirectory() as folder:
+        bundle = os.path.join(folder, "candidate.bundle")
+        command = ["hipcc", "-O3", "--offload-arch=gfx90a", "--genco", "-include",
+                   "hip/hip_runtime.h", "-include", os.path.join(here, "originals.h"), case, "-o",
+                   bundle]
+        compiled = subprocess.run(command, capture_output=True, text=True)
+        if compiled.returncode != 0:
+            sys.exit(f"the case does not compile:\n{compiled.stderr}")
+        spec = json.loads(header(text, "spec", "{}"))
+        candidate = {"code_object": bundle, "kernel": "candidate", **spec.pop("candidate", {})}
+        spec.update(archive=archive, kernel=header(text, "kernel"), candidate=candidate)
+        path = os.path.join(folder, "spec.json")
+        with open(path, "w") as file:
+            json.dump(spec, file)
+        environment = {**os.environ, "LD_LIBRARY_PATH": emulator, "TMPDIR": folder}
+        held = subprocess.run([replay, path], capture_output=True, text=True, env=environment)
+    try:
+        result = json.loads(held.stdout)
+    except ValueError:
+        sys.exit(f"no result (exit code {held.returncode}):\n{held.stdout}\n{held.stderr}")
+    result.pop("counters", None)
+    print(json.dumps(result, indent=1))
+    if expected == "accepted":
+        sys.exit(0 if result["accepted"] else "an honest candidate was rejected")
+    if result["accepted"]:
+        sys.exit("the attack was accepted")
+    if expected != "rejected":
+        numbers = re.findall(r"\d+", result["attack"].split(":")[0])
+        if expected not in numbers:
+            sys.exit(f"rejected, but not as attack {expected}")
+
+
+main()
