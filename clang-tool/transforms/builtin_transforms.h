@@ -13,6 +13,7 @@ const Transform& inline_callee();
 const Transform& coarsen();
 const Transform& interior();
 const Transform& wide_loads();
+const Transform& joint_conditions();
 const Transform& collective();
 const Transform& block_shape();
 const Transform& narrow_index();

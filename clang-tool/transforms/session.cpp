@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "clang-tool/kernel_finder.h"
+#include "clang-tool/transforms/sequences.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
@@ -150,24 +151,36 @@ std::optional<std::string> Session::with_view(
   return std::nullopt;
 }
 
+void Session::extend(State& state, const RecipeStep& step) const {
+  if (!state.refusal.empty()) return;
+  if (step.transform == sequence_step) {
+    for (const nlohmann::json& inner : step.parameters.at("steps"))
+      extend(state, inner.get<RecipeStep>());
+    return;
+  }
+  const Transform* transform = find_transform(step.transform);
+  if (transform == nullptr) {
+    state.refusal = step.transform + ": no such transform";
+    return;
+  }
+  Draft draft = state.draft;
+  std::optional<Refusal> refusal;
+  const auto problem = with_view(state.draft, [&](const KernelView& view) {
+    refusal = transform->apply(view, step.parameters, draft);
+  });
+  if (problem) refusal = Refusal{*problem};
+  if (refusal)
+    state.refusal = step.transform + ": " + refusal->reason;
+  else
+    state.draft = std::move(draft);
+}
+
 const Session::State& Session::state_after(const std::vector<RecipeStep>& recipe) {
   if (recipe.empty()) return original_;
   const std::string key = key_of(recipe);
   if (const auto known = states_.find(key); known != states_.end()) return known->second;
-  const State& before = state_after({recipe.begin(), recipe.end() - 1});
-  State after = before;
-  const RecipeStep& step = recipe.back();
-  const Transform* transform = find_transform(step.transform);
-  if (before.refusal.empty() && transform == nullptr) {
-    after.refusal = step.transform + ": no such transform";
-  } else if (before.refusal.empty()) {
-    std::optional<Refusal> refusal;
-    const auto problem = with_view(before.draft, [&](const KernelView& view) {
-      refusal = transform->apply(view, step.parameters, after.draft);
-    });
-    if (problem) refusal = Refusal{*problem};
-    if (refusal) after.refusal = step.transform + ": " + refusal->reason;
-  }
+  State after = state_after({recipe.begin(), recipe.end() - 1});
+  extend(after, recipe.back());
   return states_.emplace(key, std::move(after)).first->second;
 }
 
@@ -179,7 +192,9 @@ std::vector<TransformOption> Session::options(const std::vector<RecipeStep>& rec
     if (refusals != nullptr) refusals->push_back(state.refusal);
     return found;
   }
+  std::vector<RecipeStep> sequences;
   const auto problem = with_view(state.draft, [&](const KernelView& view) {
+    if (recipe.empty()) sequences = promising_sequences(view);
     for (const Transform* transform : all_transforms()) {
       const auto candidates = transform->parameters(view);
       if (candidates.empty() && refusals != nullptr)
@@ -198,6 +213,11 @@ std::vector<TransformOption> Session::options(const std::vector<RecipeStep>& rec
     }
   });
   if (problem && refusals != nullptr) refusals->push_back(*problem);
+  std::vector<TransformOption> promising;
+  for (const RecipeStep& sequence : sequences)
+    if (state_after({sequence}).refusal.empty())
+      promising.push_back({sequence, "several steps that make room for each other"});
+  found.insert(found.begin(), promising.begin(), promising.end());
   return found;
 }
 

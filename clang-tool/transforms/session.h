@@ -36,6 +36,10 @@ struct ApplyResult {
   explicit operator bool() const { return variant.has_value(); }
 };
 
+/// A step that is several steps: {"transform": "sequence", "parameters": {"steps": [...]}}. Offered
+/// where one transform makes room for another and neither gains anything alone.
+inline constexpr const char* sequence_step = "sequence";
+
 /// Transforms of one kernel. Steps compose in sequence; between two steps the whole unit is parsed
 /// again with the variant's text in it, so that every check is on a real AST. What was applied
 /// before is remembered: a recipe that extends another one costs one parse.
@@ -65,6 +69,8 @@ class Session {
   };
 
   void take_original();
+  /// One step further; a sequence is several.
+  void extend(State& state, const RecipeStep& step) const;
   const State& state_after(const std::vector<RecipeStep>& recipe);
   std::string assembled(const Draft& draft) const;
   /// Calls `work` with the view of the parsed draft; gives the reason where it cannot be parsed.

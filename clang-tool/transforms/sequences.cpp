@@ -1,0 +1,57 @@
+#include "clang-tool/transforms/sequences.h"
+
+#include "clang-tool/transforms/builtin_transforms.h"
+#include "clang-tool/transforms/session.h"
+
+namespace geak::clang_tool::transforms {
+namespace {
+
+using nlohmann::json;
+
+/// Parameters of a transform that apply to the kernel as it is, at most `most` of them.
+std::vector<RecipeStep> applicable(const Transform& transform, const KernelView& kernel,
+                                   std::size_t most) {
+  std::vector<RecipeStep> steps;
+  for (const json& parameters : transform.parameters(kernel)) {
+    Draft scratch;
+    if (steps.size() < most && !transform.apply(kernel, parameters, scratch))
+      steps.push_back({transform.name(), parameters});
+  }
+  return steps;
+}
+
+RecipeStep sequence(const std::vector<RecipeStep>& steps) {
+  return {sequence_step, json{{"steps", steps}}};
+}
+
+}  // namespace
+
+std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
+  std::vector<RecipeStep> found;
+  const RecipeStep inside{"interior", {{"compact", true}}};
+  // Items that neighbour each other share what they load once no test stands between.
+  if (!applicable(interior(), kernel, 1).empty())
+    for (const RecipeStep& coarse : applicable(coarsen(), kernel, 8))
+      found.push_back(sequence({coarse, inside}));
+  // Rows as wide as a wavefront, several of them for each work-item.
+  for (const RecipeStep& shape : applicable(block_shape(), kernel, 2))
+    if (shape.parameters.at("block").at(1) != 1)
+      for (unsigned rows : {4U, 8U})
+        found.push_back(sequence(
+            {shape,
+             {"coarsen", {{"factors", json::array({1, rows, 1})}, {"order", "consecutive"}}}}));
+  const auto constants = applicable(specialize(), kernel, 2);
+  for (const RecipeStep& constant : constants) {
+    // Constants make addresses neighbours.
+    if (!applicable(joint_conditions(), kernel, 1).empty())
+      found.push_back(sequence({constant, {"joint_conditions", json::object()}}));
+    if (!applicable(wide_loads(), kernel, 1).empty())
+      found.push_back(sequence({constant, {"wide_loads", {{"bytes", 16}}}}));
+  }
+  if (!constants.empty())
+    for (const RecipeStep& coarse : applicable(coarsen(), kernel, 2))
+      found.push_back(sequence({coarse, constants.front()}));
+  return found;
+}
+
+}  // namespace geak::clang_tool::transforms

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "clang-tool/transforms/transform.h"
+
+namespace geak::clang_tool::transforms {
+
+/// Steps of several transforms that gain little alone: one makes room for the next. Whether they
+/// apply one after the other is for the session to find out.
+std::vector<RecipeStep> promising_sequences(const KernelView& kernel);
+
+}  // namespace geak::clang_tool::transforms

@@ -1,0 +1,96 @@
+#include <gmock/gmock.h>
+
+#include "harness.h"
+
+namespace geak::clang_tool::transforms::testing {
+namespace {
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+RecipeStep coarsen(const std::array<unsigned, 3>& factors, const char* order) {
+  return {"coarsen", {{"factors", factors}, {"order", order}}};
+}
+
+TEST(Coarsen, DividesTheGridWhereNothingStopsExtraItems) {
+  KernelUnderTest kernel(
+      "__global__ void scale(float* a) {\n"
+      "  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n  a[i] *= 2;\n}",
+      "scale", {launch({8, 1, 1}, {64, 1, 1}, {4096})});
+  const Variant variant = kernel.variant({coarsen({4, 1, 1}, "strided")});
+  EXPECT_EQ(variant.launch.axes[0].grid, support::GridRule::divide);
+  EXPECT_EQ(variant.launch.axes[0].grid_value, 4U);
+  EXPECT_THAT(variant.text, HasSubstr("a[i_item3] *= 2;"));
+  EXPECT_TRUE(variant.guard.empty());
+  EXPECT_THAT(kernel.refusal({coarsen({16, 1, 1}, "strided")}), HasSubstr("do not divide evenly"));
+}
+
+TEST(Coarsen, CoversTheItemsWhereAnEarlyReturnStopsExtraOnes) {
+  KernelUnderTest kernel(
+      "__global__ void step(const float* in, float* out, uint2 dims) {\n"
+      "  const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  const int height = dims.y;\n"
+      "  if (x >= (int)dims.x || y >= height) return;\n"
+      "  const float v = in[y * dims.x + x];\n  out[y * dims.x + x] = v + 1;\n}",
+      "step", {launch({3, 5, 1}, {16, 16, 1})});
+  const Variant variant = kernel.variant({coarsen({1, 4, 1}, "consecutive")});
+  EXPECT_EQ(variant.launch.axes[1].grid, support::GridRule::cover);
+  EXPECT_THAT(variant.guard, HasSubstr("geak_grid.y * geak_block.y >= (long long)(((int)dims.y))"));
+  // Loads of all items come before the store of any; the slow way does one item after another.
+  EXPECT_LT(variant.text.find("v_item3 ="), variant.text.find("= v_item0 + 1"));
+  EXPECT_THAT(variant.text, HasSubstr("_item(in, out, dims, "));
+}
+
+TEST(Coarsen, JamsLoopsThatAllItemsRunAlike) {
+  KernelUnderTest kernel(
+      "__global__ void nearest(const float* a, const float* b, float* out, int n, int m) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+      "  a += i;\n  float best = 1e9f;\n"
+      "  for (int k = 0; k < m; ++k) { const float d = a[0] - b[k]; best = fminf(best, d * d); }\n"
+      "  out[i] = best;\n}",
+      "nearest", {launch({4, 1, 1}, {64, 1, 1}, {4096, 8192, 16384, 200, 50})});
+  const std::string text = kernel.text({coarsen({2, 1, 1}, "strided")});
+  EXPECT_THAT(text, HasSubstr("auto a_item1 = a;"));
+  // One loop in the fast form, one in the function for single items.
+  std::size_t loops = 0;
+  for (std::size_t at = 0; (at = text.find("for (int k", at)) != std::string::npos; ++at) ++loops;
+  EXPECT_EQ(loops, 2U);
+}
+
+TEST(Coarsen, CallsAFunctionWhereReturnsStandAnywhere) {
+  KernelUnderTest kernel(
+      "__global__ void find(const int* a, int* out, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+      "  for (int k = 0; k < n; ++k) if (a[k] == i) { out[i] = k; return; }\n  out[i] = -1;\n}",
+      "find", {launch({4, 1, 1}, {64, 1, 1}, {4096, 8192, 200})});
+  const std::string text = kernel.text({coarsen({2, 1, 1}, "consecutive")});
+  EXPECT_THAT(text, HasSubstr("static __device__ __forceinline__ void find__geak_"));
+  EXPECT_THAT(text, Not(HasSubstr("k_item0")));
+}
+
+TEST(Coarsen, RefusesKernelsThatWorkTogether) {
+  const std::vector<SeenLaunch> seen = {launch({8, 1, 1}, {64, 1, 1}, {4096})};
+  const auto refusal = [&](const std::string& body, const std::string& before = "") {
+    return KernelUnderTest(before + "__global__ void k(float* a) {\n" + body + "\n}", "k", seen)
+        .refusal({coarsen({2, 1, 1}, "strided")});
+  };
+  EXPECT_THAT(refusal("__shared__ float s[64]; s[threadIdx.x] = a[blockIdx.x * blockDim.x + "
+                      "threadIdx.x]; a[blockIdx.x * blockDim.x + threadIdx.x] = s[threadIdx.x];"),
+              HasSubstr("LDS"));
+  EXPECT_THAT(refusal("a[blockIdx.x * blockDim.x + threadIdx.x] = 1; __syncthreads();"),
+              HasSubstr("barriers"));
+  EXPECT_THAT(refusal("const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                      "a[i] = __shfl(a[i], 0);"),
+              HasSubstr("wave operations"));
+  EXPECT_THAT(refusal("a[threadIdx.x] = 1;"), HasSubstr("in other ways"));
+  EXPECT_THAT(refusal("for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 999;\n"
+                      "     i += gridDim.x * blockDim.x) a[i] = 1;"),
+              HasSubstr("in other ways"));
+  EXPECT_THAT(refusal("set(a);", "__device__ void set(float* a) { a[threadIdx.x] = 1; }\n"),
+              HasSubstr("reads threadIdx"));
+  EXPECT_THAT(refusal("a[0] = 1;"), HasSubstr("does not use its place"));
+}
+
+}  // namespace
+}  // namespace geak::clang_tool::transforms::testing
