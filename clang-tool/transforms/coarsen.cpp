@@ -108,7 +108,8 @@ class Coarsening {
         return !returns;
       });
 
-    std::string body = "{\n" + definitions;
+    std::string body = "{\n";
+    if (!returns) body += definitions;
     const bool needs_function = returns || split > 0;
     if (!returns) {
       std::string conditions;

@@ -36,7 +36,7 @@ TEST(Coarsen, CoversTheItemsWhereAnEarlyReturnStopsExtraOnes) {
       "step", {launch({3, 5, 1}, {16, 16, 1})});
   const Variant variant = kernel.variant({coarsen({1, 4, 1}, "consecutive")});
   EXPECT_EQ(variant.launch.axes[1].grid, support::GridRule::cover);
-  EXPECT_THAT(variant.guard, HasSubstr("geak_grid.y * geak_block.y >= (long long)(((int)dims.y))"));
+  EXPECT_THAT(variant.guard, HasSubstr("geak_grid.y * geak_block.y >= (long long)(((int)((int)dims.y)))"));
   // Loads of all items come before the store of any; the slow way does one item after another.
   EXPECT_LT(variant.text.find("v_item3 ="), variant.text.find("= v_item0 + 1"));
   EXPECT_THAT(variant.text, HasSubstr("_item(in, out, dims, "));
