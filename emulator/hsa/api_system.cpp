@@ -45,6 +45,7 @@ hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* value) {
       case HSA_AMD_SYSTEM_INFO_BUILD_VERSION:
         return put<const char*>(value, "geak emulator");
       case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED:
+        return put<bool>(value, true);
       case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT:
         return put<bool>(value, false);
     }

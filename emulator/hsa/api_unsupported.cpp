@@ -95,15 +95,4 @@ hsa_status_t hsa_amd_ipc_signal_create(hsa_signal_t, hsa_amd_ipc_signal_t*) {
 hsa_status_t hsa_amd_ipc_signal_attach(const hsa_amd_ipc_signal_t*, hsa_signal_t*) {
   return HSA_STATUS_ERROR;
 }
-
-hsa_status_t hsa_amd_svm_attributes_set(void*, size_t, hsa_amd_svm_attribute_pair_t*, size_t) {
-  return HSA_STATUS_ERROR;
-}
-hsa_status_t hsa_amd_svm_attributes_get(void*, size_t, hsa_amd_svm_attribute_pair_t*, size_t) {
-  return HSA_STATUS_ERROR;
-}
-hsa_status_t hsa_amd_svm_prefetch_async(void*, size_t, hsa_agent_t, uint32_t, const hsa_signal_t*,
-                                        hsa_signal_t) {
-  return HSA_STATUS_ERROR;
-}
 }

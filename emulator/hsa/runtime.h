@@ -13,6 +13,7 @@
 #include "emulator/hsa/executable.h"
 #include "emulator/hsa/settings.h"
 #include "emulator/hsa/signal_pool.h"
+#include "emulator/hsa/svm_table.h"
 
 namespace geak::emulator {
 
@@ -41,6 +42,7 @@ class Runtime {
   AllocationTable allocations;
   ExecutableTable executables;
   AsyncHandlers async_handlers;
+  SvmTable svm;
 
  private:
   explicit Runtime(const Settings& settings);

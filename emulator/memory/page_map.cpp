@@ -1,7 +1,5 @@
 #include "emulator/memory/page_map.h"
 
-#include <algorithm>
-
 namespace geak::emulator {
 
 PageMap::PageMap() : leaves_(std::make_unique<std::atomic<Leaf*>[]>(kLeaves)) {}
@@ -12,10 +10,8 @@ PageMap& PageMap::instance() {
   return *map;
 }
 
-void PageMap::add(std::uint64_t address, std::uint64_t bytes) { change(address, bytes, 1); }
-void PageMap::remove(std::uint64_t address, std::uint64_t bytes) { change(address, bytes, -1); }
-
-void PageMap::change(std::uint64_t address, std::uint64_t bytes, int by) {
+template <typename Change>
+void PageMap::for_pages(std::uint64_t address, std::uint64_t bytes, Change&& change) {
   if (bytes == 0) return;
   const std::lock_guard lock(mutex_);
   const std::uint64_t last = (address + bytes - 1) >> kPageBits;
@@ -28,9 +24,24 @@ void PageMap::change(std::uint64_t address, std::uint64_t bytes, int by) {
       leaves_[index].store(leaf, std::memory_order_release);
     }
     auto& users = leaf->users[page & (kLeafPages - 1)];
-    const int changed = users.load(std::memory_order_relaxed) + by;
-    users.store(static_cast<std::uint8_t>(std::clamp(changed, 0, 255)), std::memory_order_relaxed);
+    const std::uint8_t before = users.load(std::memory_order_relaxed);
+    users.store(static_cast<std::uint8_t>(change(before)), std::memory_order_relaxed);
   }
+}
+
+void PageMap::add(std::uint64_t address, std::uint64_t bytes) {
+  for_pages(address, bytes,
+            [](std::uint8_t users) { return (users & ~kShared) == 0x7f ? users : users + 1; });
+}
+
+void PageMap::remove(std::uint64_t address, std::uint64_t bytes) {
+  for_pages(address, bytes,
+            [](std::uint8_t users) { return (users & ~kShared) == 0 ? users : users - 1; });
+}
+
+void PageMap::set_shared(std::uint64_t address, std::uint64_t bytes, bool shared) {
+  for_pages(address, bytes,
+            [shared](std::uint8_t users) { return shared ? users | kShared : users & ~kShared; });
 }
 
 }  // namespace geak::emulator

@@ -39,9 +39,11 @@ class PageMap {
   static PageMap& instance();
 
   // Pages touched by [address, address + bytes). A page may be added several times (two locked
-  // buffers in one page) and stays until it was removed as often (255 times at most).
+  // buffers in one page) and stays until it was removed as often (127 times at most).
   void add(std::uint64_t address, std::uint64_t bytes);
   void remove(std::uint64_t address, std::uint64_t bytes);
+  // Shared virtual memory: a property that pages have or not, apart from the counts.
+  void set_shared(std::uint64_t address, std::uint64_t bytes, bool shared);
 
   // Both take addresses as devices have them, locked memory's second one included.
   bool covers(std::uint64_t address) const {
@@ -67,7 +69,10 @@ class PageMap {
     std::atomic<std::uint8_t> users[kLeafPages] = {};
   };
 
-  void change(std::uint64_t address, std::uint64_t bytes, int by);
+  static constexpr std::uint8_t kShared = 0x80;  // beside the count, in the low bits
+
+  template <typename Change>
+  void for_pages(std::uint64_t address, std::uint64_t bytes, Change&& change);
 
   std::unique_ptr<std::atomic<Leaf*>[]> leaves_;
   std::vector<std::unique_ptr<Leaf>> owned_;
