@@ -6,9 +6,11 @@
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
+#include "clang-tool/kernel_finder.h"
 #include "clang-tool/swap_prelude.h"
 
 namespace geak::clang_tool {
@@ -78,33 +80,32 @@ std::string own_template_arguments(const clang::FunctionDecl& function) {
   return text.empty() ? "" : "<" + text + ">";
 }
 
+/// Whether code outside of the argument's own place can name it.
+bool can_be_told(const clang::NamedDecl& parameter, const clang::TemplateArgument& argument) {
+  if (parameter.getName().empty()) return false;
+  if (argument.getKind() == clang::TemplateArgument::Integral) return true;
+  if (argument.getKind() != clang::TemplateArgument::Type) return false;
+  const auto* record = argument.getAsType()->getAsCXXRecordDecl();
+  return record == nullptr || (!record->isLambda() && record->isLocalClass() == nullptr);
+}
+
 std::string matches(const clang::NamedDecl& parameter, const clang::TemplateArgument& argument) {
   const clang::ASTContext& context = parameter.getASTContext();
   const std::string name = parameter.getNameAsString();
-  switch (argument.getKind()) {
-    case clang::TemplateArgument::Type: {
-      const clang::QualType type = argument.getAsType();
-      if (const auto* record = type->getAsCXXRecordDecl();
-          record != nullptr && (record->isLambda() || record->isLocalClass() != nullptr))
-        throw std::invalid_argument("it is instantiated with a local type");
-      return "__is_same(" + name + ", " +
-             clang::TypeName::getFullyQualifiedName(type, context, context.getPrintingPolicy(),
-                                                    /*WithGlobalNsPrefix=*/true) +
-             ")";
-    }
-    case clang::TemplateArgument::Integral: {
-      const std::string value = llvm::toString(argument.getAsIntegral(), 10);
-      return argument.getAsIntegral().isUnsigned()
-                 ? "(unsigned long long)" + name + " == " + value + "ULL"
-                 : "(long long)" + name + " == " + value + "LL";
-    }
-    default:
-      throw std::invalid_argument("template parameter " + name +
-                                  " is neither a type nor an integer");
-  }
+  if (argument.getKind() == clang::TemplateArgument::Type)
+    return "__is_same(" + name + ", " +
+           clang::TypeName::getFullyQualifiedName(argument.getAsType(), context,
+                                                  context.getPrintingPolicy(),
+                                                  /*WithGlobalNsPrefix=*/true) +
+           ")";
+  const std::string value = llvm::toString(argument.getAsIntegral(), 10);
+  return argument.getAsIntegral().isUnsigned()
+             ? "(unsigned long long)" + name + " == " + value + "ULL"
+             : "(long long)" + name + " == " + value + "LL";
 }
 
-/// Holds in the wrapper's instantiation that corresponds to `instantiation`.
+/// What can be asked in the wrapper's instantiation that corresponds to `instantiation`; empty for
+/// no template.
 std::string is_instantiation(const clang::FunctionDecl& pattern,
                              const clang::FunctionDecl& instantiation) {
   const auto* described = pattern.getDescribedFunctionTemplate();
@@ -114,10 +115,27 @@ std::string is_instantiation(const clang::FunctionDecl& pattern,
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const clang::NamedDecl* parameter =
         described->getTemplateParameters()->getParam(static_cast<unsigned>(i));
-    if (parameter->getName().empty()) continue;
+    if (!can_be_told(*parameter, arguments[i])) continue;
     text += (text.empty() ? "" : " && ") + matches(*parameter, arguments[i]);
   }
   return text.empty() ? "true" : text;
+}
+
+/// Lambdas, local types and packs cannot be asked for: then all instantiations that look the same
+/// must have been given the same variant.
+void check_that_choice_is_clear(const clang::FunctionDecl& definition,
+                                const InstantiatedVariant& one,
+                                const std::vector<InstantiatedVariant>& variants) {
+  const std::string looks = is_instantiation(definition, *one.instantiation);
+  for (const clang::FunctionDecl* other : instantiations_of(definition)) {
+    if (is_instantiation(definition, *other) != looks) continue;
+    if (std::ranges::none_of(variants, [&](const InstantiatedVariant& variant) {
+          return variant.instantiation == other && variant.variant->name == one.variant->name;
+        }))
+      throw std::invalid_argument(
+          "its instantiations differ in lambdas, local types or packs, and not all of them have "
+          "this variant");
+  }
 }
 
 std::string choice(const clang::FunctionDecl& definition, const InstantiatedVariant& one) {
@@ -201,7 +219,10 @@ std::string variants_and_wrapper(const clang::FunctionDecl& definition,
   for (const auto& [instantiation, variant] : variants)
     if (written.insert(variant->name).second) text += variant->text + "\n";
   text += wrapper_signature(definition) + " {\n";
-  for (const InstantiatedVariant& one : variants) text += choice(definition, one);
+  for (const InstantiatedVariant& one : variants) {
+    check_that_choice_is_clear(definition, one, variants);
+    text += choice(definition, one);
+  }
   text += "  " + *enclosing_scope(definition) + definition.getNameAsString() +
           own_template_arguments(definition) +
           "<<<geak_grid, geak_block, geak_lds, geak_stream>>>(" + arguments_of(definition) +

@@ -179,12 +179,32 @@ void run(int* i, float (*t)[4], int k) {
        chosen("a::b::plain", "plain", "static __global__ void ",
               "(const float (*table)[4], void (*unused)(int)) {}")},
       "odd.hip");
-  EXPECT_THAT(reasons(result), UnorderedElementsAre(HasSubstr("body of the macro LAUNCH"),
-                                                    HasSubstr("neither a type nor an integer")));
+  EXPECT_THAT(reasons(result),
+              UnorderedElementsAre(HasSubstr("body of the macro LAUNCH"),
+                                   HasSubstr("differ in lambdas, local types or packs")));
   EXPECT_THAT(result.swapped, SizeIs(2));
   EXPECT_THAT(result.files.at(0).text,
               HasSubstr("CHECKED(::a::b::work__geak_launch(dim3(k++), 4, 0, 0, i, 2)\n)"))
       << "k++ is evaluated once";
+  reparsed(result);
+}
+
+TEST_F(Rewrite, SwapsKernelsOfLambdas) {
+  project_.write("lambda.hip", R"(#include <hip/hip_runtime.h>
+template <typename F> __global__ void apply(int* out, F f) { *out = f(*out); }
+void run(int* i) {
+  auto twice = [] __device__(int x) { return 2 * x; };
+  apply<<<1, 1>>>(i, twice);
+}
+)");
+  command_ = project_.command("lambda.hip", {"-std=c++17"});
+  const auto unit = TranslationUnit::parse(command_, Pass::host);
+  const auto* instantiation = instantiations_of(*find_kernels(unit).at(0)).at(0);
+  const Rewriting result = rewrite(
+      unit, {chosen("apply", device_symbol(*instantiation),
+                    "template <typename F> static __global__ void ", "(int* out, F f) {}")});
+  EXPECT_THAT(result.refusals, IsEmpty());
+  EXPECT_THAT(result.swapped, SizeIs(1));
   reparsed(result);
 }
 
