@@ -94,6 +94,7 @@ class Loop {
       assessment.gain = trial.gain;
       assessment.reason = trial.reason;
       known_[trial.variant_digest] = assessment;
+      tried_any_ = true;
       const Recipe recipe = recipe_from_text(trial.recipe);
       result_.reflection.add(recipe, assessment);
       generator_.report(recipe, assessment, /*earlier=*/true);
@@ -131,6 +132,10 @@ class Loop {
       return false;
     }
     known_[digest] = assessment;
+    tried_any_ |= assessment.outcome != Assessment::Outcome::does_not_compile &&
+                  assessment.outcome != Assessment::Outcome::failed;
+    if (first_trouble_.empty() && !assessment.accepted())
+      first_trouble_ = std::string(name_of(assessment.outcome)) + ": " + assessment.reason;
     ++result_.new_trials;
     keep(*candidate, digest, assessment);
     result_.reflection.add(candidate->recipe, assessment);
@@ -174,6 +179,12 @@ class Loop {
 
   void conclude() {
     result_.best = select(cache_, key_, type_);
+    // Where not one candidate got as far as a verdict, "no gain" would be a lie.
+    if (result_.end == LoopResult::End::finished && result_.new_trials > 0 && !tried_any_ &&
+        !result_.best) {
+      result_.end = LoopResult::End::impossible;
+      result_.reason = "no candidate could be tried; the first one: " + first_trouble_;
+    }
     switch (result_.end) {
       case LoopResult::End::impossible:
         // Not "finished": what stood in the way may be gone the next time.
@@ -200,6 +211,8 @@ class Loop {
   cache::Search earlier_;
   std::map<std::string, Assessment> known_;  // by variant digest
   double best_gain_ = 1;
+  bool tried_any_ = false;  // a candidate got a verdict, good or bad
+  std::string first_trouble_;
   LoopResult result_;
 };
 

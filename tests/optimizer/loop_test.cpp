@@ -170,6 +170,20 @@ TEST_F(LoopTest, AnOriginalThatDoesNotReplayIsImpossibleAndTriedAgainLater) {
   EXPECT_TRUE(run(landscape).best);
 }
 
+TEST_F(LoopTest, WhereNothingCompilesTheResultIsNoNoGain) {
+  class Broken : public Landscape {
+    Assessment assess(const Candidate&) override {
+      return Assessment::without_gain(Outcome::does_not_compile, "no such compiler");
+    }
+  } broken;
+  const auto result = run(broken);
+  EXPECT_EQ(result.end, LoopResult::End::impossible);
+  EXPECT_NE(result.reason.find("no such compiler"), std::string::npos) << result.reason;
+  EXPECT_TRUE(cache_.trials("k", type_).empty());
+  Landscape mended;
+  EXPECT_TRUE(run(mended).best);
+}
+
 TEST_F(LoopTest, TheBudgetOfTimeAndTheStopEndIt) {
   Landscape landscape;
   settings_.seconds = 0;
