@@ -119,7 +119,7 @@ void register_scalar_control(OperationTable& t) {
   t.add("s_barrier", kSync, barrier);
   t.add("s_sleep", kSync, sleep);
   // Memory operations complete in order here, so there is nothing to wait for.
-  for (const char* name : {"s_waitcnt", "s_nop", "s_wakeup"}) t.add(name, kSync, no_operation);
+  for (const char* name : {"s_nop", "s_wakeup"}) t.add(name, kSync, no_operation);
   for (const char* name :
        {"s_setprio", "s_icache_inv", "s_dcache_inv", "s_dcache_inv_vol", "s_dcache_wb",
         "s_dcache_wb_vol", "buffer_wbl2", "buffer_invl2", "buffer_inv", "buffer_wbinvl1",

@@ -25,6 +25,9 @@ void MemoryCounters::operator+=(const MemoryCounters& other) {
   lds_cycles += other.lds_cycles;
   lds_conflict_cycles += other.lds_conflict_cycles;
   matrix_cycles += other.matrix_cycles;
+  vector_waits += other.vector_waits;
+  lds_waits += other.lds_waits;
+  scalar_waits += other.scalar_waits;
   l1_hits += other.l1_hits;
   l1_misses += other.l1_misses;
 }

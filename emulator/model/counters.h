@@ -33,7 +33,10 @@ struct MemoryCounters {
   std::uint64_t lds_cycles = 0;           // in which the LDS is busy, conflicts included
   std::uint64_t lds_conflict_cycles = 0;  // of these, those that bank conflicts add
   std::uint64_t matrix_cycles = 0;        // of a SIMD's matrix unit
-  std::uint64_t l1_hits = 0;              // 64-byte lines, by the cache model
+  std::uint64_t vector_waits = 0;         // s_waitcnt that waited for vector memory
+  std::uint64_t lds_waits = 0;
+  std::uint64_t scalar_waits = 0;
+  std::uint64_t l1_hits = 0;  // 64-byte requests, by the model of the L1
   std::uint64_t l1_misses = 0;
 
   void operator+=(const MemoryCounters& other);
@@ -58,8 +61,9 @@ struct Counters {
   std::uint64_t workgroups = 0;
   std::uint32_t vgprs = 0;  // allocated a lane, accumulation registers included
   std::uint32_t sgprs = 0;
-  std::uint32_t lds_bytes = 0;      // allocated a workgroup
-  std::uint32_t scratch_bytes = 0;  // private segment of a lane
+  std::uint32_t lds_bytes = 0;        // allocated a workgroup
+  std::uint32_t scratch_bytes = 0;    // private segment of a lane
+  std::uint64_t footprint_bytes = 0;  // distinct 128-byte lines that reached the L2
   Occupancy occupancy;
 
   std::uint64_t instructions() const;

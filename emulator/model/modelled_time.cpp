@@ -2,62 +2,117 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+
+#include "emulator/model/rates.h"
 
 namespace geak::emulator {
 namespace {
 
 using Class = InstructionClass;
 
-// From the dispatch of a packet to the end of an empty kernel, in ns: the smallest kernels of the
-// public MI300A timings take 4.2 us.
-constexpr double kLaunchNs = 4200;
-
-// Cycles for which one wave instruction keeps its unit busy: a SIMD is 16 lanes wide, so that a
-// wave of 64 takes 4 cycles (CDNA 2 and CDNA 3 ISA manuals); transcendental functions run at a
-// quarter of that rate.
-constexpr double kVectorCycles = 4, kTranscendentalCycles = 16, kScalarCycles = 4;
-constexpr double kMatrixCycles = 32;
-// Share of the peak bandwidth of HBM that streaming kernels reach.
-constexpr double kMemoryEfficiency = 0.8;
-// L1 and its address unit handle a line of 64 bytes a cycle (CDNA 2 and CDNA 3 white papers).
-constexpr double kLinesPerCycle = 1;
-
 struct Bound {
   std::string_view name;
   double ns;
 };
 
+double executed(const Counters& counters, Class c) {
+  return static_cast<double>(counters.executed[static_cast<unsigned>(c)]);
+}
+
+// How the grid spreads over the device.
+struct Spread {
+  double units;           // compute units that have work
+  double simds;           // SIMDs that have work
+  double waves_per_simd;  // resident at once, on average
+  double rounds;          // times that a SIMD's resident waves are replaced, the first included
+
+  Spread(const DeviceDescription& device, const Counters& counters, const GridShape& grid) {
+    const double workgroups = std::max<double>(static_cast<double>(grid.workgroups), 1);
+    const double waves = std::max<double>(static_cast<double>(counters.waves), 1);
+    units = std::min<double>(device.compute_units, workgroups);
+    simds = std::min<double>(units * device.simds_per_cu, waves);
+    const double most = std::max(counters.occupancy.waves_per_simd, 1u);
+    waves_per_simd = std::min(most, std::max(waves / simds, 1.0));
+    rounds = std::max(waves / (simds * waves_per_simd), 1.0);
+  }
+};
+
+// Cycles that the instructions of all waves keep the issue ports of their SIMDs busy.
+double vector_cycles(const Counters& c) {
+  return executed(c, Class::valu) * rates::kVectorCycles +
+         executed(c, Class::transcendental) * rates::kTranscendentalCycles;
+}
+
+// Mean latency of a vector memory wait, in ns: by where the requests of the kernel are served.
+double vector_latency_ns(const MemoryRates& memory, const Counters& c) {
+  const double requests = static_cast<double>(c.memory.l1_hits + c.memory.l1_misses);
+  const double misses = static_cast<double>(c.memory.l1_misses);
+  if (requests == 0) return memory.l2_ns;
+  const double beyond_l2 =
+      std::min(misses, static_cast<double>(c.footprint_bytes) / memory.l1_line_bytes);
+  // An instruction of 64 lines is as slow as its slowest line.
+  const double lines = static_cast<double>(c.memory.read.lines64) /
+                       std::max<double>(static_cast<double>(c.memory.read.instructions), 1);
+  const double far = 1 - std::pow(1 - beyond_l2 / requests, lines);
+  const double near = 1 - std::pow(1 - misses / requests, lines);
+  const double far_ns = static_cast<double>(c.footprint_bytes) <= memory.last_level_bytes
+                            ? memory.last_level_ns
+                            : memory.memory_ns;
+  return memory.l1_ns + near * (memory.l2_ns - memory.l1_ns) + far * (far_ns - memory.l2_ns);
+}
+
+// The time of one wave when nothing hides its latencies, times how often waves follow one another.
+double latency_ns(const DeviceDescription& device, const MemoryRates& memory, const Counters& c,
+                  const Spread& spread) {
+  const double ns_per_cycle = 1000.0 / device.engine_mhz;
+  const double waves = std::max<double>(static_cast<double>(c.waves), 1);
+  const double issue =
+      (static_cast<double>(c.instructions()) * rates::kIssueCycles +
+       executed(c, Class::transcendental) * (rates::kTranscendentalCycles - rates::kIssueCycles) +
+       static_cast<double>(c.memory.matrix_cycles)) /
+      waves;
+  const double waits =
+      static_cast<double>(c.memory.vector_waits) * vector_latency_ns(memory, c) +
+      static_cast<double>(c.memory.lds_waits) * rates::kLdsLatencyCycles * ns_per_cycle +
+      static_cast<double>(c.memory.scalar_waits) * memory.scalar_ns;
+  return (issue * ns_per_cycle + waits / waves) * spread.rounds;
+}
+
+// Bytes beyond the L2 at the bandwidth of the last-level cache or of memory.
+double memory_ns(const MemoryRates& memory, double bytes) {
+  const double gb_per_s =
+      bytes <= memory.last_level_bytes ? memory.last_level_gb_per_s : memory.memory_gb_per_s;
+  return bytes / gb_per_s;
+}
+
 }  // namespace
 
 ModelledTime modelled_time(const DeviceDescription& device, const Counters& counters,
                            const GridShape& grid) {
-  const auto executed = [&](Class c) {
-    return static_cast<double>(counters.executed[static_cast<unsigned>(c)]);
-  };
+  const MemoryRates memory = memory_rates(device);
+  const Spread spread(device, counters, grid);
   const double ns_per_cycle = 1000.0 / device.engine_mhz;
-  const double units = static_cast<double>(
-      std::min<std::uint64_t>(device.compute_units, std::max<std::uint64_t>(grid.workgroups, 1)));
-  const double simds =
-      units * std::min<double>(device.simds_per_cu,
-                               grid.waves_per_workgroup * std::max(1.0, grid.workgroups / units));
-  const double valu = executed(Class::valu) * kVectorCycles +
-                      executed(Class::transcendental) * kTranscendentalCycles;
-  const double lines =
-      static_cast<double>(counters.memory.read.lines64 + counters.memory.write.lines64 +
-                          counters.memory.atomic.lines64);
-  const double peak_bytes_per_ns = device.memory_mhz * 2e-3 * device.memory_bus_bits / 8;
+  const MemoryCounters& m = counters.memory;
+  const double written = static_cast<double>(m.write.lines64 + m.atomic.lines64);
+  const double lines = static_cast<double>(m.read.lines64) + written;
+  const double l2_bytes = static_cast<double>(m.l1_misses) * memory.l1_line_bytes + written * 64;
   const std::array bounds{
-      Bound{"valu", valu / simds * ns_per_cycle},
-      Bound{"mfma", executed(Class::matrix) * kMatrixCycles / simds * ns_per_cycle},
-      Bound{"salu", (executed(Class::salu) + executed(Class::branch)) * kScalarCycles / simds *
-                        ns_per_cycle},
-      Bound{"lds", static_cast<double>(counters.memory.lds_cycles) / units * ns_per_cycle},
-      Bound{"l1", lines / kLinesPerCycle / units * ns_per_cycle},
-      Bound{"hbm", lines * 64 / (peak_bytes_per_ns * kMemoryEfficiency)},
+      Bound{"valu", vector_cycles(counters) / spread.simds * ns_per_cycle},
+      Bound{"mfma", static_cast<double>(m.matrix_cycles) / spread.simds * ns_per_cycle},
+      Bound{"salu", (executed(counters, Class::salu) + executed(counters, Class::branch)) *
+                        rates::kScalarCycles / spread.units * ns_per_cycle},
+      Bound{"lds", static_cast<double>(m.lds_cycles) / spread.units * ns_per_cycle},
+      Bound{"l1", lines / rates::kLinesPerCycle / spread.units * ns_per_cycle},
+      Bound{"l2", l2_bytes / memory.l2_gb_per_s},
+      Bound{"memory", memory_ns(memory, static_cast<double>(counters.footprint_bytes))},
+      Bound{"atomics", static_cast<double>(m.atomic.lanes) / memory.atomics_per_ns},
+      Bound{"latency", latency_ns(device, memory, counters, spread)},
   };
   const Bound& largest = *std::max_element(
       bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) { return a.ns < b.ns; });
-  return {kLaunchNs + largest.ns, largest.ns > kLaunchNs ? largest.name : "launch"};
+  return {rates::kLaunchNs + largest.ns,
+          largest.ns > rates::kLaunchNs ? largest.name : std::string_view("launch")};
 }
 
 }  // namespace geak::emulator

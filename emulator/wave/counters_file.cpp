@@ -43,14 +43,17 @@ Json memory(const MemoryCounters& m) {
           {"scalar_bytes", m.scalar_bytes},
           {"scalar_lines64", m.scalar_lines64},
           {"l1_hits", m.l1_hits},
-          {"l1_misses", m.l1_misses}};
+          {"l1_misses", m.l1_misses},
+          {"vector_waits", m.vector_waits},
+          {"scalar_waits", m.scalar_waits}};
 }
 
 Json lds(const MemoryCounters& m) {
   return {{"instructions", m.lds_instructions},
           {"bytes", m.lds_bytes},
           {"cycles", m.lds_cycles},
-          {"conflict_cycles", m.lds_conflict_cycles}};
+          {"conflict_cycles", m.lds_conflict_cycles},
+          {"waits", m.lds_waits}};
 }
 
 Json resources(const Counters& c) {
@@ -77,6 +80,8 @@ std::string line_of(Launch& launch, const ModelledTime& time) {
                   {"executed", by_class(c.executed)},
                   {"active_lanes", by_class(c.active_lanes)},
                   {"barriers", c.barriers},
+                  {"footprint_bytes", c.footprint_bytes},
+                  {"matrix_cycles", c.memory.matrix_cycles},
                   {"memory", memory(c.memory)},
                   {"lds", lds(c.memory)},
                   {"resources", resources(c)},

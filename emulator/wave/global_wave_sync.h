@@ -1,5 +1,5 @@
-// The global wave sync unit: barriers and semaphores over all workgroups of a dispatch (ds_gws_*). One a device;
-// its state outlives a dispatch.
+// The global wave sync unit: barriers and semaphores over all workgroups of a dispatch (ds_gws_*).
+// One a device; its state outlives a dispatch.
 #pragma once
 
 #include <array>

@@ -107,9 +107,12 @@ void Launch::check_time(const Wave& wave) {
                     std::chrono::duration<double>(timeout_).count(), describe(wave, *wave.pc))});
 }
 
-void Launch::merge(const Counters& counters) {
+void Launch::merge(const Counters& counters, const DistinctLines& footprint) {
   const std::lock_guard lock(mutex_);
   counters_ += counters;
+  footprint_.merge(footprint);
+  constexpr double kLineBytes = 128;
+  counters_.footprint_bytes = static_cast<std::uint64_t>(footprint_.estimate() * kLineBytes);
 }
 
 std::string Launch::place(const Wave& wave) const {

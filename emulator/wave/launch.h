@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "emulator/model/counters.h"
+#include "emulator/model/distinct_lines.h"
 #include "emulator/wave/decoded_programs.h"
 #include "emulator/wave/dispatch.h"
 #include "emulator/wave/global_wave_sync.h"
@@ -44,7 +45,8 @@ class Launch : public WaveHost {
   // Looks at cancellation and the time limit; `wave` is one that runs, for the message.
   void check_time(const Wave& wave);
 
-  void merge(const Counters& counters);
+  void merge(const Counters& counters, const DistinctLines& footprint);
+  // Complete when all threads have left.
   Counters& counters() { return counters_; }
   std::optional<ExecutionError> take_error();
 
@@ -76,6 +78,7 @@ class Launch : public WaveHost {
   std::chrono::steady_clock::time_point begin_;
   std::mutex mutex_;
   Counters counters_;
+  DistinctLines footprint_;
   std::optional<ExecutionError> error_;
 };
 

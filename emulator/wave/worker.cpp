@@ -32,9 +32,9 @@ ExecutionError::Kind kind_of(FaultKind::Value kind) {
 
 }  // namespace
 
-void Worker::begin(Launch&) {
+void Worker::begin(Launch& launch) {
   counters_ = Counters{};
-  meter_.counters = MemoryCounters{};
+  meter_.begin(*launch.dispatch.device);
   executed_ = 0;
   wanted_ = 1;
   idle_sweeps_ = 0;
@@ -55,6 +55,7 @@ bool Worker::start_group(Launch& launch) {
   group.launch = &launch;
   group.memory = &meter_;
   set_up_workgroup(group);
+  meter_.begin_workgroup();
   ++counters_.workgroups;
   counters_.waves += group.waves;
   resident_.push_back(std::move(spare_.back()));
@@ -180,7 +181,7 @@ void Worker::end(Launch& launch) {
   }
   resident_.clear();
   counters_.memory = meter_.counters;
-  launch.merge(counters_);
+  launch.merge(counters_, meter_.footprint);
 }
 
 }  // namespace geak::emulator

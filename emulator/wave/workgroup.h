@@ -39,6 +39,10 @@ struct WaveSlot : Wave {
   std::uint64_t scratch_bytes = 0;  // of all lanes
   std::uint64_t gws_generation = 0;
   bool gws_waiting = false;
+  // Memory instructions that no s_waitcnt has waited for; the model of time counts the waits.
+  std::uint32_t outstanding_vector = 0;
+  std::uint32_t outstanding_lds = 0;
+  std::uint32_t outstanding_scalar = 0;
 };
 
 struct Workgroup {

@@ -32,9 +32,16 @@ TrafficCounters& counters_of(MemoryMeter& meter, Direction direction) {
   return false;
 }
 
+void touch(MemoryMeter& meter, std::uint64_t line, Direction direction) {
+  if (direction == Direction::read)
+    meter.read_line64(line);
+  else
+    meter.write_line64(line);
+}
+
 // Distinct lines of scattered lanes.
 void count_lines(MemoryMeter& meter, TrafficCounters& traffic, const LaneAddresses& addresses,
-                 std::uint64_t mask, unsigned bytes) {
+                 std::uint64_t mask, unsigned bytes, Direction direction) {
   meter.lines64.clear();
   meter.lines128.clear();
   std::uint64_t last = ~std::uint64_t{0};
@@ -46,15 +53,18 @@ void count_lines(MemoryMeter& meter, TrafficCounters& traffic, const LaneAddress
       last = line;
       if (!meter.lines64.insert(line)) continue;
       ++traffic.lines64;
+      touch(meter, line, direction);
       traffic.lines128 += meter.lines128.insert(line >> 1);
     }
   });
 }
 
-void count_range(TrafficCounters& traffic, std::uint64_t address, std::uint64_t bytes) {
+void count_range(MemoryMeter& meter, TrafficCounters& traffic, std::uint64_t address,
+                 std::uint64_t bytes, Direction direction) {
   const std::uint64_t end = address + bytes - 1;
   traffic.lines64 += (end >> 6) - (address >> 6) + 1;
   traffic.lines128 += (end >> 7) - (address >> 7) + 1;
+  for (std::uint64_t line = address >> 6; line <= end >> 6; ++line) touch(meter, line, direction);
 }
 
 }  // namespace
@@ -103,15 +113,16 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   TrafficCounters& traffic = counters_of(meter, direction);
   const auto lanes = static_cast<unsigned>(std::popcount(mask));
   ++traffic.instructions;
+  ++slot_of(wave).outstanding_vector;
   traffic.lanes += lanes;
   traffic.bytes += lanes * bytes;
   if (irregular == 0) {
     access.lane_step = bytes;
-    count_range(traffic, base, std::uint64_t{kLanes} * bytes);
+    count_range(meter, traffic, base, std::uint64_t{kLanes} * bytes, direction);
   } else if (differences == 0) {
-    count_range(traffic, base, bytes);
+    count_range(meter, traffic, base, bytes, direction);
   } else {
-    count_lines(meter, traffic, addresses, mask, bytes);
+    count_lines(meter, traffic, addresses, mask, bytes, direction);
   }
   for (unsigned lane = 0; lane < kLanes; ++lane)
     access.at[lane] = reinterpret_cast<std::byte*>(host_address(addresses.of[lane]));

@@ -15,6 +15,7 @@ constexpr auto kClass = InstructionClass::lds;
 void count(Wave& w) {
   if (w.exec() == 0) return;
   ++w.workgroup->memory->counters.lds_instructions;
+  ++slot_of(w).outstanding_lds;
   w.workgroup->memory->counters.lds_cycles += 2;
 }
 

@@ -73,6 +73,7 @@ void resolve_lds(Wave& wave, const std::uint32_t* offsets, std::uint64_t mask, u
   if (mask == 0) return;
   MemoryCounters& counters = wave.workgroup->memory->counters;
   ++counters.lds_instructions;
+  ++slot_of(wave).outstanding_lds;
   counters.lds_bytes += static_cast<unsigned>(std::popcount(mask)) * bytes;
   count_cycles(counters, offsets, mask, bytes);
   std::uint32_t irregular = mask == kAllLanes ? 0 : 1;

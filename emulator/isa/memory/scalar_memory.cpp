@@ -32,6 +32,7 @@ const Instruction* scalar_fault(Wave& w, const Instruction* i, const char* verb,
 void count(Wave& w, std::uint64_t address, unsigned bytes) {
   MemoryCounters& counters = w.workgroup->memory->counters;
   counters.scalar_bytes += bytes;
+  ++slot_of(w).outstanding_scalar;
   counters.scalar_lines64 += ((address + bytes - 1) >> 6) - (address >> 6) + 1;
 }
 

@@ -53,6 +53,7 @@ bool resolve_scratch(Wave& wave, const Instruction* instruction, std::uint64_t w
   ++counters.scratch_instructions;
   counters.scratch_bytes += std::uint64_t{lanes} * bytes;
   ++traffic.instructions;
+  ++slot_of(wave).outstanding_vector;
   traffic.lanes += lanes;
   traffic.bytes += std::uint64_t{lanes} * bytes;
   // A dword of 64 lanes is 256 bytes, when all lanes use the same offset.

@@ -1,0 +1,56 @@
+#include "emulator/model/modelled_time.h"
+
+#include <gtest/gtest.h>
+
+namespace geak::emulator {
+namespace {
+
+using Class = InstructionClass;
+
+Counters many_waves(std::uint64_t waves) {
+  Counters c;
+  c.waves = waves;
+  c.workgroups = waves / 4;
+  c.occupancy = {8, 8, OccupancyLimit::waves};
+  return c;
+}
+
+TEST(ModelledTime, AnEmptyKernelTakesItsLaunch) {
+  const Counters c = many_waves(4);
+  const ModelledTime time = modelled_time(*find_device("MI300A"), c, {1, 4});
+  EXPECT_EQ(time.bound, "launch");
+  EXPECT_NEAR(time.ns, 4200, 100);
+}
+
+// 1 GiB at the peak of 5.3 TB/s takes 203 us: the model must stay above.
+TEST(ModelledTime, StreamingNeverBeatsTheMemory) {
+  Counters c = many_waves(1 << 20);
+  c.footprint_bytes = 1ull << 30;
+  const ModelledTime time = modelled_time(*find_device("MI300A"), c, {1 << 18, 4});
+  EXPECT_EQ(time.bound, "memory");
+  EXPECT_GT(time.ns, 203e3);
+  EXPECT_LT(time.ns, 406e3);
+}
+
+// MI210: 104 compute units, 4 SIMDs, 1.7 GHz: a wave instruction every 4 cycles and SIMD.
+TEST(ModelledTime, VectorInstructionsStayBelowThePeak) {
+  Counters c = many_waves(104 * 4 * 8);
+  c.executed[static_cast<unsigned>(Class::valu)] = 1'000'000'000;
+  const double peak_ns = 1e9 * 4 / (104 * 4) / 1.7;
+  const ModelledTime time = modelled_time(*find_device("MI210"), c, {104 * 8, 4});
+  EXPECT_GE(time.ns, peak_ns);
+  EXPECT_LT(time.ns, 1.5 * peak_ns);
+}
+
+TEST(ModelledTime, FewWavesDoNotHideLatency) {
+  Counters c = many_waves(4);
+  c.memory.vector_waits = 4 * 1000;
+  c.memory.read.instructions = c.memory.read.lines64 = 4000;
+  c.memory.l1_misses = 4000;
+  const ModelledTime time = modelled_time(*find_device("MI210"), c, {1, 4});
+  EXPECT_EQ(time.bound, "latency");
+  EXPECT_GT(time.ns, 100e3);
+}
+
+}  // namespace
+}  // namespace geak::emulator
