@@ -92,7 +92,11 @@ Disassembler::Result Disassembler::decode(std::span<const std::byte> bytes, std:
   if (result.size == 0) return result;
   result.opcode = inst.getOpcode();
   auto [entry, is_new] = state_->mnemonics.try_emplace(inst.getOpcode());
-  if (is_new) entry->second = trim(state_->printer->getMnemonic(&inst).first);
+  if (is_new) {
+    // A fixed first operand ("off") belongs to the printed mnemonic.
+    const std::string_view printed = trim(state_->printer->getMnemonic(&inst).first);
+    entry->second = printed.substr(0, printed.find_first_of(" \t"));
+  }
   result.mnemonic = entry->second;
   return result;
 }

@@ -48,7 +48,8 @@ bool has_mask_result(std::string_view name) {
 bool accumulates_into_destination(std::string_view name) {
   return name.starts_with("v_fmac_") || name.starts_with("v_mac_") ||
          name.starts_with("v_dot2c_") || name.starts_with("v_dot4c_") ||
-         name.starts_with("v_dot8c_") || name.starts_with("v_pk_fmac_");
+         name.starts_with("v_dot8c_") || name.starts_with("v_pk_fmac_") ||
+         name == "v_cvt_pkaccum_u8_f32";
 }
 
 bool is_compare(std::string_view name) {

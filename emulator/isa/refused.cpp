@@ -19,6 +19,11 @@ void register_refused(OperationTable& t) {
        {"v_interp_p1_f32", "v_interp_p2_f32", "v_interp_mov_f32", "v_interp_p1ll_f16",
         "v_interp_p1lv_f16", "v_interp_p2_f16", "v_interp_p2_legacy_f16"})
     t.refuse(name, InstructionClass::valu, "interpolation of attributes is for graphics");
+  t.refuse("image_sample", InstructionClass::other, "images are for graphics");
+  for (const char* name :
+       {"s_scratch_load_dword", "s_scratch_load_dwordx2", "s_scratch_load_dwordx4",
+        "s_scratch_store_dword", "s_scratch_store_dwordx2", "s_scratch_store_dwordx4"})
+    t.refuse(name, InstructionClass::scalar_memory, "scalar access to scratch is not emulated");
   t.refuse("exp", InstructionClass::other, "exports are for graphics");
 }
 

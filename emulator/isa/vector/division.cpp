@@ -55,7 +55,8 @@ Carry<T> scale_for_division(T x, T d, T n) {
   if (exponent_field(n) - exponent_field(d) >= D::kFarApart)
     return {is_denominator ? x * up : x, true};
   if (is_denormal(d)) return {x * up, false};
-  if (tiny_reciprocal && tiny_quotient) return {is_denominator ? x * up : x, true};
+  // Both tiny: the denominator is huge; made smaller, quotient and reciprocal stay normal.
+  if (tiny_reciprocal && tiny_quotient) return {is_denominator ? x * down : x, true};
   if (tiny_reciprocal) return {x * down, false};
   if (tiny_quotient) return {is_numerator ? x * up : x, true};
   if (exponent_field(n) <= D::kTiny) return {x * up, false};
@@ -76,6 +77,8 @@ T fix_division(T quotient, T d, T n) {
   if (d == 0 || is_infinite(n)) return with_sign(infinity);
   if (is_infinite(d) || n == 0) return with_sign(T{0});
   if (exponent_field(n) - exponent_field(d) < D::kUnderflow) return with_sign(T{0});
+  // Finite operands: the steps left a NaN only where the quotient overflowed.
+  if (is_nan(quotient)) return with_sign(infinity);
   return with_sign(magnitude(quotient));
 }
 

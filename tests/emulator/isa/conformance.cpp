@@ -279,7 +279,8 @@ std::string run_scalar(const ScalarCase& test, Machine& m, const std::string& li
 std::string run_case(const ScalarCase& test, Arch arch) {
   Random random(std::hash<std::string>{}(test.mnemonic));
   static constexpr i64 kConstants[] = {0, 1, -1, 5, 0x7fff, -0x8000, 100};
-  for (const i64 constant : kConstants) {
+  for (const i64 signed_constant : kConstants) {
+    const i64 constant = test.unsigned_constant ? signed_constant & 0xffff : signed_constant;
     Machine m;
     const std::string line = scalar_line(test, constant);
     if (!m.load(arch, line)) return m.error();

@@ -64,8 +64,8 @@ struct VectorCase {
   bool accumulates = false;      // the last source is the destination's old value
   bool keeps_high_half = false;  // 16-bit result: the upper half stays (else becomes 0)
   bool implied_mask = false;     // the last source is VCC and is not written in the line
-  Type packed_nan = Type::b32;   // the result holds several floats of this type: NaNs count as equal
-  double ulps = 0;  // allowed distance; 0: bit for bit (any NaN equals any NaN)
+  Type packed_nan = Type::b32;  // the result holds several floats of this type: NaNs count as equal
+  double ulps = 0;              // allowed distance; 0: bit for bit (any NaN equals any NaN)
   std::vector<Arch> archs;
   u32 mode = 0x3f0;
   std::function<Outcome(const u64* sources)> expected;
@@ -81,7 +81,7 @@ struct ScalarCase {
   unsigned sources = 2;  // 1 or 2; 0: SOPK, with the constant `imm`
   bool wide_result = false, wide_source[2] = {false, false};
   bool has_result = true;
-  bool reads_destination = false;
+  bool unsigned_constant = false;
   std::function<ScalarOutcome(u64 a, u64 b, bool scc, u64 old)> expected;
 };
 

@@ -40,9 +40,8 @@ ScalarCase& unary(std::string name, F f, bool wide_source = false, bool wide_res
 
 template <class F>
 ScalarCase& compare(std::string name, F f, bool wide = false) {
-  ScalarCase& test = binary(std::move(name), [f](u64 a, u64 b, bool) {
-    return ScalarOutcome{0, f(a, b)};
-  });
+  ScalarCase& test =
+      binary(std::move(name), [f](u64 a, u64 b, bool) { return ScalarOutcome{0, f(a, b)}; });
   test.has_result = false;
   test.wide_source[0] = test.wide_source[1] = wide;
   return test;
@@ -67,15 +66,12 @@ bool overflows(Wide x) { return x < -Wide{0x80000000ll} || x > 0x7fffffff; }
 GEAK_CASES(arithmetic) {
   binary("s_add_u32", [](u64 a, u64 b, bool) { return ScalarOutcome{a + b, a + b > 0xffffffff}; });
   binary("s_sub_u32", [](u64 a, u64 b, bool) { return ScalarOutcome{a - b, b > a}; });
-  binary("s_add_i32", [](u64 a, u64 b, bool) {
-    return ScalarOutcome{a + b, overflows(Wide{s32(a)} + s32(b))};
-  });
-  binary("s_sub_i32", [](u64 a, u64 b, bool) {
-    return ScalarOutcome{a - b, overflows(Wide{s32(a)} - s32(b))};
-  });
-  binary("s_addc_u32", [](u64 a, u64 b, bool c) {
-    return ScalarOutcome{a + b + c, a + b + c > 0xffffffff};
-  });
+  binary("s_add_i32",
+         [](u64 a, u64 b, bool) { return ScalarOutcome{a + b, overflows(Wide{s32(a)} + s32(b))}; });
+  binary("s_sub_i32",
+         [](u64 a, u64 b, bool) { return ScalarOutcome{a - b, overflows(Wide{s32(a)} - s32(b))}; });
+  binary("s_addc_u32",
+         [](u64 a, u64 b, bool c) { return ScalarOutcome{a + b + c, a + b + c > 0xffffffff}; });
   binary("s_subb_u32", [](u64 a, u64 b, bool c) { return ScalarOutcome{a - b - c, b + c > a}; });
   binary("s_min_i32", [](u64 a, u64 b, bool) {
     return ScalarOutcome{static_cast<u32>(std::min(s32(a), s32(b))), s32(a) < s32(b)};
@@ -99,16 +95,21 @@ GEAK_CASES(arithmetic) {
     binary("s_lshl" + std::to_string(n) + "_add_u32", [n](u64 a, u64 b, bool) {
       return ScalarOutcome{(a << n) + b, (a << n) + b > 0xffffffff};
     });
-  constant("s_addk_i32", [](i64 k, u32 old, bool) {
-    return ScalarOutcome{old + static_cast<u64>(k), overflows(Wide{s32(old)} + k)};
-  }, true);
-  constant("s_mulk_i32", [](i64 k, u32 old, bool) {
-    return ScalarOutcome{old * static_cast<u64>(k), -1};
-  }, true);
-  constant("s_movk_i32", [](i64 k, u32, bool) { return ScalarOutcome{static_cast<u64>(k), -1}; }, true);
-  constant("s_cmovk_i32", [](i64 k, u32 old, bool scc) {
-    return ScalarOutcome{scc ? static_cast<u64>(k) : old, -1};
-  }, true);
+  constant(
+      "s_addk_i32",
+      [](i64 k, u32 old, bool) {
+        return ScalarOutcome{old + static_cast<u64>(k), overflows(Wide{s32(old)} + k)};
+      },
+      true);
+  constant(
+      "s_mulk_i32",
+      [](i64 k, u32 old, bool) { return ScalarOutcome{old * static_cast<u64>(k), -1}; }, true);
+  constant(
+      "s_movk_i32", [](i64 k, u32, bool) { return ScalarOutcome{static_cast<u64>(k), -1}; }, true);
+  constant(
+      "s_cmovk_i32",
+      [](i64 k, u32 old, bool scc) { return ScalarOutcome{scc ? static_cast<u64>(k) : old, -1}; },
+      true);
 }
 
 GEAK_CASES(logic) {
@@ -129,15 +130,19 @@ GEAK_CASES(logic) {
     unary("s_not_b" + w, [=](u64 a) { return nonzero(~a, bits); }, wide, wide);
     binary("s_lshl_b" + w, [=](u64 a, u64 b, bool) { return nonzero(a << b % bits, bits); }, bits);
     binary("s_lshr_b" + w, [=](u64 a, u64 b, bool) { return nonzero(a >> b % bits, bits); }, bits);
-    binary("s_ashr_i" + w, [=](u64 a, u64 b, bool) {
-      const i64 value = wide ? static_cast<i64>(a) : s32(a);
-      return nonzero(static_cast<u64>(value >> b % bits), bits);
-    }, bits);
-    binary("s_cselect_b" + w, [=](u64 a, u64 b, bool scc) {
-      return ScalarOutcome{scc ? a : b, -1};
-    }, bits, wide);
+    binary(
+        "s_ashr_i" + w,
+        [=](u64 a, u64 b, bool) {
+          const i64 value = wide ? static_cast<i64>(a) : s32(a);
+          return nonzero(static_cast<u64>(value >> b % bits), bits);
+        },
+        bits);
+    binary(
+        "s_cselect_b" + w, [=](u64 a, u64 b, bool scc) { return ScalarOutcome{scc ? a : b, -1}; },
+        bits, wide);
     unary("s_mov_b" + w, [](u64 a) { return ScalarOutcome{a, -1}; }, wide, wide);
-    ScalarCase& cmov = unary("s_cmov_b" + w, [](u64 a) { return ScalarOutcome{a, -1}; }, wide, wide);
+    ScalarCase& cmov =
+        unary("s_cmov_b" + w, [](u64 a) { return ScalarOutcome{a, -1}; }, wide, wide);
     cmov.expected = [](u64 a, u64, bool scc, u64 old) { return ScalarOutcome{scc ? a : old, -1}; };
   }
 }
@@ -159,34 +164,56 @@ GEAK_CASES(bits) {
     };
     unary("s_bcnt0_i32_b" + w, [=](u64 a) { return nonzero(count(a, 0)); }, wide);
     unary("s_bcnt1_i32_b" + w, [=](u64 a) { return nonzero(count(a, 1)); }, wide);
-    unary("s_ff0_i32_b" + w, [=](u64 a) {
-      return ScalarOutcome{first(false, [=](unsigned k) { return !bit(a, k); }), -1};
-    }, wide);
-    unary("s_ff1_i32_b" + w, [=](u64 a) {
-      return ScalarOutcome{first(false, [=](unsigned k) { return bit(a, k); }), -1};
-    }, wide);
-    unary("s_flbit_i32_b" + w, [=](u64 a) {
-      return ScalarOutcome{first(true, [=](unsigned k) { return bit(a, k); }), -1};
-    }, wide);
-    unary(wide ? "s_flbit_i32_i64" : "s_flbit_i32", [=](u64 a) {
-      return ScalarOutcome{first(true, [=](unsigned k) { return bit(a, k) != bit(a, bits - 1); }), -1};
-    }, wide);
-    unary("s_brev_b" + w, [=](u64 a) {
-      u64 r = 0;
-      for (unsigned k = 0; k < bits; ++k) r |= u64{bit(a, k)} << (bits - 1 - k);
-      return ScalarOutcome{r, -1};
-    }, wide, wide);
-    unary("s_wqm_b" + w, [=](u64 a) {
-      u64 r = 0;
-      for (unsigned k = 0; k < bits; ++k)
-        if (a >> (k & ~3u) & 0xf) r |= u64{1} << k;
-      return nonzero(r, bits);
-    }, wide, wide);
-    unary("s_quadmask_b" + w, [=](u64 a) {
-      u64 r = 0;
-      for (unsigned k = 0; k < bits; ++k) r |= u64{bit(a, k)} << (k / 4);
-      return nonzero(r, bits);
-    }, wide, wide);
+    unary(
+        "s_ff0_i32_b" + w,
+        [=](u64 a) {
+          return ScalarOutcome{first(false, [=](unsigned k) { return !bit(a, k); }), -1};
+        },
+        wide);
+    unary(
+        "s_ff1_i32_b" + w,
+        [=](u64 a) {
+          return ScalarOutcome{first(false, [=](unsigned k) { return bit(a, k); }), -1};
+        },
+        wide);
+    unary(
+        "s_flbit_i32_b" + w,
+        [=](u64 a) {
+          return ScalarOutcome{first(true, [=](unsigned k) { return bit(a, k); }), -1};
+        },
+        wide);
+    unary(
+        wide ? "s_flbit_i32_i64" : "s_flbit_i32",
+        [=](u64 a) {
+          return ScalarOutcome{
+              first(true, [=](unsigned k) { return bit(a, k) != bit(a, bits - 1); }), -1};
+        },
+        wide);
+    unary(
+        "s_brev_b" + w,
+        [=](u64 a) {
+          u64 r = 0;
+          for (unsigned k = 0; k < bits; ++k) r |= u64{bit(a, k)} << (bits - 1 - k);
+          return ScalarOutcome{r, -1};
+        },
+        wide, wide);
+    unary(
+        "s_wqm_b" + w,
+        [=](u64 a) {
+          u64 r = 0;
+          for (unsigned k = 0; k < bits; ++k)
+            if (a >> (k & ~3u) & 0xf) r |= u64{1} << k;
+          return nonzero(r, bits);
+        },
+        wide, wide);
+    unary(
+        "s_quadmask_b" + w,
+        [=](u64 a) {
+          u64 r = 0;
+          for (unsigned k = 0; k < bits; ++k) r |= u64{bit(a, k)} << (k / 4);
+          return nonzero(r, bits);
+        },
+        wide, wide);
     auto field = [=](u64 a, u64 b, bool is_signed) {
       const unsigned offset = b % bits, width = std::min<unsigned>(b >> 16 & 0x7f, bits);
       const Wide value = is_signed ? (wide ? Wide{static_cast<i64>(a)} : Wide{s32(a)}) : Wide{a};
@@ -207,36 +234,45 @@ GEAK_CASES(bits) {
     mask.wide_result = wide;
     for (const bool one : {false, true}) {
       const std::string n = one ? "1" : "0";
-      ScalarCase& set = unary("s_bitset" + n + "_b" + w, [](u64 a) { return ScalarOutcome{a, -1}; },
-                              false, wide);
+      ScalarCase& set =
+          unary("s_bitset" + n + "_b" + w, [](u64 a) { return ScalarOutcome{a, -1}; }, false, wide);
       set.expected = [=](u64 a, u64, bool, u64 old) {
         const u64 m = u64{1} << a % bits;
         return ScalarOutcome{one ? old | m : old & ~m, -1};
       };
-      ScalarCase& test = compare("s_bitcmp" + n + "_b" + w, [=](u64 a, u64 b) {
-        return bit(a, b % bits) == one;
-      });
+      ScalarCase& test =
+          compare("s_bitcmp" + n + "_b" + w, [=](u64 a, u64 b) { return bit(a, b % bits) == one; });
       test.wide_source[0] = wide;
     }
   }
-  unary("s_bitreplicate_b64_b32", [](u64 a) {
-    u64 r = 0;
-    for (unsigned k = 0; k < 64; ++k) r |= u64{bit(a, k / 2)} << k;
-    return ScalarOutcome{r, -1};
-  }, false, true);
+  unary(
+      "s_bitreplicate_b64_b32",
+      [](u64 a) {
+        u64 r = 0;
+        for (unsigned k = 0; k < 64; ++k) r |= u64{bit(a, k / 2)} << k;
+        return ScalarOutcome{r, -1};
+      },
+      false, true);
   unary("s_sext_i32_i8", [](u64 a) {
     return ScalarOutcome{static_cast<u64>(static_cast<i64>(a % 256) - (a & 0x80 ? 256 : 0)), -1};
   });
   unary("s_sext_i32_i16", [](u64 a) {
-    return ScalarOutcome{static_cast<u64>(static_cast<i64>(a % 65536) - (a & 0x8000 ? 65536 : 0)), -1};
+    return ScalarOutcome{static_cast<u64>(static_cast<i64>(a % 65536) - (a & 0x8000 ? 65536 : 0)),
+                         -1};
   });
-  binary("s_pack_ll_b32_b16", [](u64 a, u64 b, bool) { return ScalarOutcome{a % 65536 + b % 65536 * 65536, -1}; });
-  binary("s_pack_lh_b32_b16", [](u64 a, u64 b, bool) { return ScalarOutcome{a % 65536 + b / 65536 * 65536, -1}; });
-  binary("s_pack_hh_b32_b16", [](u64 a, u64 b, bool) { return ScalarOutcome{a / 65536 + b / 65536 * 65536, -1}; });
+  binary("s_pack_ll_b32_b16",
+         [](u64 a, u64 b, bool) { return ScalarOutcome{a % 65536 + b % 65536 * 65536, -1}; });
+  binary("s_pack_lh_b32_b16",
+         [](u64 a, u64 b, bool) { return ScalarOutcome{a % 65536 + b / 65536 * 65536, -1}; });
+  binary("s_pack_hh_b32_b16",
+         [](u64 a, u64 b, bool) { return ScalarOutcome{a / 65536 + b / 65536 * 65536, -1}; });
 }
 
 GEAK_CASES(comparisons) {
-  struct Relation { const char* name; bool less, equal, greater; };
+  struct Relation {
+    const char* name;
+    bool less, equal, greater;
+  };
   static constexpr Relation kRelations[] = {{"eq", 0, 1, 0}, {"lg", 1, 0, 1}, {"gt", 0, 0, 1},
                                             {"ge", 0, 1, 1}, {"lt", 1, 0, 0}, {"le", 1, 1, 0}};
   for (const Relation& r : kRelations) {
@@ -246,9 +282,14 @@ GEAK_CASES(comparisons) {
     compare("s_cmp_" + name + "_u32", [=](u64 a, u64 b) { return outcome(a, b); });
     if (name == "eq" || name == "lg")
       compare("s_cmp_" + name + "_u64", [=](u64 a, u64 b) { return outcome(a, b); }, true);
-    constant("s_cmpk_" + name + "_i32", [=](i64 k, u32 old, bool) {
-      return ScalarOutcome{0, outcome(s32(old), k)};
-    }, false);
+    constant(
+        "s_cmpk_" + name + "_i32",
+        [=](i64 k, u32 old, bool) { return ScalarOutcome{0, outcome(s32(old), k)}; }, false);
+    // The unsigned forms extend the constant with zeros.
+    constant(
+        "s_cmpk_" + name + "_u32",
+        [=](i64 k, u32 old, bool) { return ScalarOutcome{0, outcome(old, k)}; }, false)
+        .unsigned_constant = true;
   }
 }
 

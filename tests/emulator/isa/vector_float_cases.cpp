@@ -151,6 +151,21 @@ GEAK_CASES(arithmetic) {
   vector_case("v_mac_f16", [](Half a, Half b, Half c) {
     return sum(product(a, b), c);
   }).accumulates = true;
+  const std::vector<Arch> old_only = {Arch::gfx90a};
+  vector_case("v_mad_f32", [](float a, float b, float c) { return sum(product(a, b), c); }).archs =
+      old_only;
+  vector_case("v_mad_legacy_f32", [](float a, float b, float c) {
+    return sum(a == 0 || b == 0 ? 0.0f : product(a, b), c);
+  }).archs = old_only;
+  VectorCase& mac =
+      vector_case("v_mac_f32", [](float a, float b, float c) { return sum(product(a, b), c); });
+  mac.accumulates = true;
+  mac.archs = old_only;
+  vector_case("v_cvt_pkaccum_u8_f32", [](float a, u32 b, u32 c) {
+    const u32 byte = static_cast<u32>(std::isnan(a) ? 0 : std::trunc(std::clamp(a, 0.0f, 255.0f)));
+    const u32 shift = b % 4 * 8;
+    return (c & ~(255u << shift)) | byte << shift;
+  }).accumulates = true;
   vector_case("v_pack_b32_f16",
               [](Half a, Half b) { return static_cast<u32>(to_bits(a) | to_bits(b) << 16); });
 }
@@ -375,8 +390,10 @@ GEAK_CASES(transcendentals) {
                ? 0.0
                : static_cast<double>(std::cos(r * 2 * 3.14159265358979323846264L));
   };
-  vector_case("v_sin_f32", [turns](float a) { return static_cast<float>(turns(a, false)); }).ulps = 1;
-  vector_case("v_cos_f32", [turns](float a) { return static_cast<float>(turns(a, true)); }).ulps = 1;
+  vector_case("v_sin_f32", [turns](float a) { return static_cast<float>(turns(a, false)); }).ulps =
+      1;
+  vector_case("v_cos_f32", [turns](float a) { return static_cast<float>(turns(a, true)); }).ulps =
+      1;
   vector_case("v_sin_f16", [turns](Half a) {
     return static_cast<Half>(turns(static_cast<double>(a), false));
   }).ulps = 1;
@@ -440,19 +457,28 @@ auto singles(F f) {
 }
 
 GEAK_CASES(packed) {
-  vector_case("v_pk_min_f16", halves<Half>([](Half a, Half b) { return least(a, b); })).packed_nan = Type::f16;
-  vector_case("v_pk_max_f16", halves<Half>([](Half a, Half b) { return most(a, b); })).packed_nan = Type::f16;
-  vector_case("v_pk_add_f16", halves<Half>([](Half a, Half b) { return sum(a, b); })).packed_nan = Type::f16;
-  vector_case("v_pk_mul_f16", halves<Half>([](Half a, Half b) { return product(a, b); })).packed_nan = Type::f16;
-  vector_case("v_pk_fma_f16", halves3<Half>([](Half a, Half b, Half c) { return fused(a, b, c); })).packed_nan = Type::f16;
-  VectorCase& fmac = vector_case("v_pk_fmac_f16", halves3<Half>([](Half a, Half b, Half c) { return fused(a, b, c); }));
+  vector_case("v_pk_min_f16", halves<Half>([](Half a, Half b) { return least(a, b); })).packed_nan =
+      Type::f16;
+  vector_case("v_pk_max_f16", halves<Half>([](Half a, Half b) { return most(a, b); })).packed_nan =
+      Type::f16;
+  vector_case("v_pk_add_f16", halves<Half>([](Half a, Half b) { return sum(a, b); })).packed_nan =
+      Type::f16;
+  vector_case("v_pk_mul_f16", halves<Half>([](Half a, Half b) { return product(a, b); }))
+      .packed_nan = Type::f16;
+  vector_case("v_pk_fma_f16", halves3<Half>([](Half a, Half b, Half c) { return fused(a, b, c); }))
+      .packed_nan = Type::f16;
+  VectorCase& fmac = vector_case(
+      "v_pk_fmac_f16", halves3<Half>([](Half a, Half b, Half c) { return fused(a, b, c); }));
   fmac.packed_nan = Type::f16;
   fmac.accumulates = true;
-  vector_case("v_pk_add_f32", singles([](float a, float b) { return sum(a, b); })).packed_nan = Type::f32;
-  vector_case("v_pk_mul_f32", singles([](float a, float b) { return product(a, b); })).packed_nan = Type::f32;
+  vector_case("v_pk_add_f32", singles([](float a, float b) { return sum(a, b); })).packed_nan =
+      Type::f32;
+  vector_case("v_pk_mul_f32", singles([](float a, float b) { return product(a, b); })).packed_nan =
+      Type::f32;
   vector_case("v_pk_fma_f32", [](u64 a, u64 b, u64 c) {
     auto one = [&](unsigned s) {
-      return to_bits(fused(from_bits<float>(a >> s), from_bits<float>(b >> s), from_bits<float>(c >> s)));
+      return to_bits(
+          fused(from_bits<float>(a >> s), from_bits<float>(b >> s), from_bits<float>(c >> s)));
     };
     return one(0) | one(32) << 32;
   }).packed_nan = Type::f32;
@@ -464,12 +490,20 @@ GEAK_CASES(packed) {
   });
   low.keeps_high_half = true;
   vector_case("v_dot2_f32_f16", [](u32 a, u32 b, float c) {
-    const float first = static_cast<float>(static_cast<Quad>(from_bits<Half>(a)) * static_cast<Quad>(from_bits<Half>(b)) + static_cast<Quad>(c));
-    return static_cast<float>(static_cast<Quad>(from_bits<Half>(a >> 16)) * static_cast<Quad>(from_bits<Half>(b >> 16)) + static_cast<Quad>(first));
+    const float first = static_cast<float>(static_cast<Quad>(from_bits<Half>(a)) *
+                                               static_cast<Quad>(from_bits<Half>(b)) +
+                                           static_cast<Quad>(c));
+    return static_cast<float>(static_cast<Quad>(from_bits<Half>(a >> 16)) *
+                                  static_cast<Quad>(from_bits<Half>(b >> 16)) +
+                              static_cast<Quad>(first));
   });
   VectorCase& dot = vector_case("v_dot2c_f32_f16", [](u32 a, u32 b, float c) {
-    const float first = static_cast<float>(static_cast<Quad>(from_bits<Half>(a)) * static_cast<Quad>(from_bits<Half>(b)) + static_cast<Quad>(c));
-    return static_cast<float>(static_cast<Quad>(from_bits<Half>(a >> 16)) * static_cast<Quad>(from_bits<Half>(b >> 16)) + static_cast<Quad>(first));
+    const float first = static_cast<float>(static_cast<Quad>(from_bits<Half>(a)) *
+                                               static_cast<Quad>(from_bits<Half>(b)) +
+                                           static_cast<Quad>(c));
+    return static_cast<float>(static_cast<Quad>(from_bits<Half>(a >> 16)) *
+                                  static_cast<Quad>(from_bits<Half>(b >> 16)) +
+                              static_cast<Quad>(first));
   });
   dot.accumulates = true;
 }
@@ -502,7 +536,10 @@ u32 nearest_fnuz(float x, int mantissa_bits, int bias) {
 }
 
 GEAK_CASES(float8) {
-  struct Format { const char* name; int mantissa_bits, bias; };
+  struct Format {
+    const char* name;
+    int mantissa_bits, bias;
+  };
   for (const Format f : {Format{"fp8", 3, 8}, Format{"bf8", 2, 16}}) {
     const std::string name = f.name;
     vector_case("v_cvt_f32_" + name, [f](u32 a) {
@@ -533,7 +570,10 @@ char major(float x, float y, float z) {
 GEAK_CASES(cube_maps) {
   vector_case("v_cubeid_f32", [](float x, float y, float z) {
     const char m = major(x, y, z);
-    return m == 'z' ? (z < 0 ? 5.0f : 4.0f) : m == 'y' ? (y < 0 ? 3.0f : 2.0f) : x < 0 ? 1.0f : 0.0f;
+    return m == 'z'   ? (z < 0 ? 5.0f : 4.0f)
+           : m == 'y' ? (y < 0 ? 3.0f : 2.0f)
+           : x < 0    ? 1.0f
+                      : 0.0f;
   });
   vector_case("v_cubesc_f32", [](float x, float y, float z) {
     const char m = major(x, y, z);
@@ -557,6 +597,7 @@ GEAK_CASES(divisions) {
     if (d == 0 || n == 0 || std::isinf(d) || std::isinf(n)) return static_cast<float>(exact);
     const auto field = [](float x) { return static_cast<int>(to_bits(x) >> 23 & 0xff); };
     if (field(n) - field(d) < -150) return minus ? -0.0f : 0.0f;
+    if (nan_of(q)) q = std::numeric_limits<float>::infinity();
     return std::copysign(q, minus ? -1.0f : 1.0f);
   });
   vector_case("v_div_fixup_f64", [](double q, double d, double n) {
@@ -566,6 +607,7 @@ GEAK_CASES(divisions) {
     if (d == 0 || n == 0 || std::isinf(d) || std::isinf(n)) return static_cast<double>(exact);
     const auto field = [](double x) { return static_cast<int>(to_bits(x) >> 52 & 0x7ff); };
     if (field(n) - field(d) < -1075) return minus ? -0.0 : 0.0;
+    if (nan_of(q)) q = std::numeric_limits<double>::infinity();
     return std::copysign(q, minus ? -1.0 : 1.0);
   });
   auto half = [](Half q, Half d, Half n) {

@@ -1,0 +1,371 @@
+// Loads, stores and atomic operations of each address space against memory of the test.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include "emulator/memory/page_map.h"
+#include "emulator/wave/workgroup.h"
+#include "tests/emulator/isa/conformance.h"
+#include "tests/emulator/isa/edge_values.h"
+#include "tests/emulator/isa/machine.h"
+
+namespace geak::emulator::testing {
+namespace {
+
+constexpr unsigned kBytes = 4096, kSlot = 32;  // of memory; of it for each lane
+
+// Registers: v2 (offset) or v[2:3] (address), data in v[4:7], compared value or second data after
+// it, result in v[20:23].
+class Memory : public ::testing::TestWithParam<Arch> {
+ protected:
+  Memory() {
+    memory_ = static_cast<std::byte*>(::operator new(kBytes, std::align_val_t{kBytes}));
+    PageMap::instance().add(reinterpret_cast<u64>(memory_), kBytes);
+    group_.memory = &meter_;
+    Wave& w = m.wave();
+    w.workgroup = &group_;
+    w.lds = memory_;
+    w.lds_bytes = kBytes;
+  }
+  ~Memory() override {
+    PageMap::instance().remove(reinterpret_cast<u64>(memory_), kBytes);
+    ::operator delete(memory_, std::align_val_t{kBytes});
+  }
+
+  // Runs `line` on fresh memory and registers; false if this target does not have it.
+  bool run(const std::string& line, bool is_lds, Random& random, u64 exec) {
+    if (!m.load(GetParam(), line)) return false;
+    m.wave().reset(kDefaultMode);
+    for (unsigned n = 0; n < kBytes / 4; ++n)
+      word(n * 4) = static_cast<u32>(operand(Type::b32, random));
+    std::memcpy(before_, memory_, kBytes);
+    const u64 base = reinterpret_cast<u64>(memory_);
+    const u32 descriptor[] = {static_cast<u32>(base), static_cast<u32>(base >> 32), kBytes,
+                              0x27000};
+    std::copy(std::begin(descriptor), std::end(descriptor), &m.s(8));
+    m.wave().set_scalar64(12, base);
+    for (unsigned l = 0; l < kLanes; ++l) {
+      const bool is_flat = line.starts_with("flat") || line.find(", off") != std::string::npos ||
+                           line.find("v[2:3]") != std::string::npos;
+      const u64 address = l * kSlot + (is_flat && !is_lds ? base : 0);
+      m.v(2)[l] = static_cast<u32>(address);
+      m.v(3)[l] = static_cast<u32>(address >> 32);
+      for (unsigned n = 4; n < 12; ++n) m.v(n)[l] = static_cast<u32>(operand(Type::b32, random));
+      for (unsigned n = 20; n < 24; ++n) m.v(n)[l] = 0xdead0000 + n;
+    }
+    prepare(exec);
+    m.wave().set_scalar64(kExec, exec);
+    m.s(124) = ~0u;
+    m.run();
+    EXPECT_EQ(m.wave().state, WaveState::ended) << line << ": " << m.wave().fault_message;
+    return m.wave().state == WaveState::ended;
+  }
+  virtual void prepare(u64) {}
+
+  u32& word(unsigned offset) { return *reinterpret_cast<u32*>(memory_ + offset); }
+  u64 read(const std::byte* from, unsigned l, unsigned bytes) const {
+    u64 value = 0;
+    std::memcpy(&value, from + l * kSlot, bytes);
+    return value;
+  }
+  u64 pair(unsigned row, unsigned l, unsigned bytes) {
+    return bytes == 8 ? m.v(row)[l] | u64{m.v(row + 1)[l]} << 32 : m.v(row)[l];
+  }
+
+  Machine m;
+  std::byte* memory_;
+  std::byte before_[kBytes];
+  MemoryMeter meter_;
+  Workgroup group_;
+};
+
+constexpr u64 kExecs[] = {~u64{0}, 0x8000ffff0000aaa1, 0};
+
+std::string data_register(unsigned row, unsigned dwords) {
+  const std::string first = std::to_string(row);
+  return dwords == 1 ? "v" + first : "v[" + first + ":" + std::to_string(row + dwords - 1) + "]";
+}
+
+struct AtomicCase {
+  const char* global;  // suffix of global_atomic_, flat_atomic_, buffer_atomic_; "" if none
+  const char* lds;     // of ds_, with a % where _rtn goes; "" if none
+  unsigned bytes;
+  Type type;  // of the values, for NaNs
+  u64 (*f)(u64 old, u64 data);
+};
+
+i32 s32(u64 x) { return static_cast<i32>(x); }
+i64 s64(u64 x) { return static_cast<i64>(x); }
+u64 low(u64 x) { return x & 0xffffffff; }
+template <class T>
+u64 lesser(u64 a, u64 b) {
+  return from_bits<T>(b) < from_bits<T>(a) ? b : a;
+}
+template <class T>
+u64 sum(u64 a, u64 b) {
+  return to_bits(static_cast<T>(from_bits<T>(a) + from_bits<T>(b)));
+}
+// A number wins over a NaN; -0 is less than +0.
+template <class T>
+u64 float_least(u64 a, u64 b) {
+  const T x = from_bits<T>(a), y = from_bits<T>(b);
+  if (x == y) return std::signbit(x) ? a : b;
+  return to_bits(std::isnan(x) ? y : std::isnan(y) ? x : x < y ? x : y);
+}
+template <class T>
+u64 float_most(u64 a, u64 b) {
+  const T x = from_bits<T>(a), y = from_bits<T>(b);
+  if (x == y) return std::signbit(x) ? b : a;
+  return to_bits(std::isnan(x) ? y : std::isnan(y) ? x : x > y ? x : y);
+}
+
+const AtomicCase kAtomics[] = {
+    {"swap", "wrxchg%_b32", 4, Type::b32, [](u64, u64 b) { return b; }},
+    {"add", "add%_u32", 4, Type::b32, [](u64 a, u64 b) { return low(a + b); }},
+    {"sub", "sub%_u32", 4, Type::b32, [](u64 a, u64 b) { return low(a - b); }},
+    {"", "rsub%_u32", 4, Type::b32, [](u64 a, u64 b) { return low(b - a); }},
+    {"smin", "min%_i32", 4, Type::b32, [](u64 a, u64 b) { return s32(a) < s32(b) ? a : b; }},
+    {"umin", "min%_u32", 4, Type::b32, [](u64 a, u64 b) { return std::min(a, b); }},
+    {"smax", "max%_i32", 4, Type::b32, [](u64 a, u64 b) { return s32(a) > s32(b) ? a : b; }},
+    {"umax", "max%_u32", 4, Type::b32, [](u64 a, u64 b) { return std::max(a, b); }},
+    {"and", "and%_b32", 4, Type::b32, [](u64 a, u64 b) { return a & b; }},
+    {"or", "or%_b32", 4, Type::b32, [](u64 a, u64 b) { return a | b; }},
+    {"xor", "xor%_b32", 4, Type::b32, [](u64 a, u64 b) { return a ^ b; }},
+    {"inc", "inc%_u32", 4, Type::b32, [](u64 a, u64 b) { return a >= b ? 0 : a + 1; }},
+    {"dec", "dec%_u32", 4, Type::b32, [](u64 a, u64 b) { return a == 0 || a > b ? b : a - 1; }},
+    {"swap_x2", "wrxchg%_b64", 8, Type::b64, [](u64, u64 b) { return b; }},
+    {"add_x2", "add%_u64", 8, Type::b64, [](u64 a, u64 b) { return a + b; }},
+    {"sub_x2", "sub%_u64", 8, Type::b64, [](u64 a, u64 b) { return a - b; }},
+    {"", "rsub%_u64", 8, Type::b64, [](u64 a, u64 b) { return b - a; }},
+    {"smin_x2", "min%_i64", 8, Type::b64, [](u64 a, u64 b) { return s64(a) < s64(b) ? a : b; }},
+    {"umin_x2", "min%_u64", 8, Type::b64, [](u64 a, u64 b) { return std::min(a, b); }},
+    {"smax_x2", "max%_i64", 8, Type::b64, [](u64 a, u64 b) { return s64(a) > s64(b) ? a : b; }},
+    {"umax_x2", "max%_u64", 8, Type::b64, [](u64 a, u64 b) { return std::max(a, b); }},
+    {"and_x2", "and%_b64", 8, Type::b64, [](u64 a, u64 b) { return a & b; }},
+    {"or_x2", "or%_b64", 8, Type::b64, [](u64 a, u64 b) { return a | b; }},
+    {"xor_x2", "xor%_b64", 8, Type::b64, [](u64 a, u64 b) { return a ^ b; }},
+    {"inc_x2", "inc%_u64", 8, Type::b64, [](u64 a, u64 b) { return a >= b ? 0 : a + 1; }},
+    {"dec_x2", "dec%_u64", 8, Type::b64, [](u64 a, u64 b) { return a == 0 || a > b ? b : a - 1; }},
+    {"add_f32", "add%_f32", 4, Type::f32, sum<float>},
+    {"add_f64", "add%_f64", 8, Type::f64, sum<double>},
+    {"min_f64", "min%_f64", 8, Type::f64, float_least<double>},
+    {"max_f64", "max%_f64", 8, Type::f64, float_most<double>},
+    {"", "min%_f32", 4, Type::f32, float_least<float>},
+    {"", "max%_f32", 4, Type::f32, float_most<float>}};
+
+bool same(Type type, u64 got, u64 want) {
+  const bool both_nan =
+      type == Type::f32 ? std::isnan(from_bits<float>(got)) && std::isnan(from_bits<float>(want))
+      : type == Type::f64
+          ? std::isnan(from_bits<double>(got)) && std::isnan(from_bits<double>(want))
+          : false;
+  return got == want || both_nan;
+}
+
+class Atomics : public Memory {
+ protected:
+  // `returns`: the old value must be in `result_row`. False: the target has no such instruction.
+  bool check(const AtomicCase& test, const std::string& line, bool is_lds, bool returns,
+             unsigned result_row) {
+    Random random(7);
+    for (const u64 exec : kExecs) {
+      if (!run(line, is_lds, random, exec)) return false;
+      for (unsigned l = 0; l < kLanes; ++l) {
+        const u64 old = read(before_, l, test.bytes), now = read(memory_, l, test.bytes);
+        if (!(exec >> l & 1)) {
+          EXPECT_EQ(now, old) << line << ": an inactive lane wrote";
+          continue;
+        }
+        const u64 data = data_[l] & (test.bytes == 8 ? ~u64{0} : 0xffffffff);
+        EXPECT_TRUE(same(test.type, now, test.f(old, data)))
+            << line << std::hex << " of " << old << ", " << data << " is " << now << ", expected "
+            << test.f(old, data);
+        if (returns) EXPECT_EQ(pair(result_row, l, test.bytes), old) << line;
+      }
+    }
+    return true;
+  }
+  void prepare(u64) override {
+    for (unsigned l = 0; l < kLanes; ++l) data_[l] = m.v(4)[l] | u64{m.v(5)[l]} << 32;
+  }
+  u64 data_[kLanes];
+};
+
+void tested(const std::string& mnemonic) { other_tested().push_back(mnemonic); }
+
+// Names for the coverage page: what the tests below assemble.
+GEAK_CASES(names) {
+  for (const AtomicCase& test : kAtomics) {
+    if (*test.global)
+      for (const char* family : {"global_atomic_", "flat_atomic_", "buffer_atomic_"})
+        tested(std::string(family) + test.global);
+    std::string lds = test.lds;
+    const std::size_t mark = lds.find('%');
+    tested("ds_" + std::string(lds).replace(mark, 1, "_rtn"));
+    tested("ds_" + std::string(lds).replace(mark, 1, ""));
+  }
+  for (const char* family : {"global_", "flat_", "buffer_"}) {
+    for (const char* name :
+         {"load_ubyte",     "load_sbyte",         "load_ushort",    "load_sshort",
+          "load_ubyte_d16", "load_ubyte_d16_hi",  "load_sbyte_d16", "load_sbyte_d16_hi",
+          "load_short_d16", "load_short_d16_hi",  "load_dword",     "load_dwordx2",
+          "load_dwordx3",   "load_dwordx4",       "store_byte",     "store_byte_d16_hi",
+          "store_short",    "store_short_d16_hi", "store_dword",    "store_dwordx2",
+          "store_dwordx3",  "store_dwordx4"})
+      tested(std::string(family) + name);
+  }
+}
+
+TEST_P(Atomics, OnEachAddressSpace) {
+  const std::string glc = GetParam() == Arch::gfx942 ? " sc0" : " glc";
+  for (const AtomicCase& test : kAtomics) {
+    const unsigned dwords = test.bytes / 4;
+    const std::string data = data_register(4, dwords), result = data_register(20, dwords);
+    if (*test.global) {
+      const std::string name = std::string("_atomic_") + test.global + " ";
+      // The f32 and f64 forms with a result do not exist everywhere; without one they do.
+      const bool plain =
+          check(test, "global" + name + "v[2:3], " + data + ", off", false, false, 0);
+      const bool scalar_base =
+          check(test, "global" + name + "v2, " + data + ", s[12:13]", false, false, 0);
+      EXPECT_TRUE(plain && scalar_base) << name << m.error();
+      check(test, "global" + name + result + ", v[2:3], " + data + ", off" + glc, false, true, 20);
+      check(test, "flat" + name + "v[2:3], " + data, false, false, 0);
+      check(test, "flat" + name + result + ", v[2:3], " + data + glc, false, true, 20);
+      EXPECT_TRUE(check(test, "buffer" + name + data + ", v2, s[8:11], 0 offen", false, false, 0))
+          << m.error();
+      check(test, "buffer" + name + data + ", v2, s[8:11], 0 offen" + glc, false, true, 4);
+    }
+    const std::string lds = test.lds;
+    const std::size_t mark = lds.find('%');
+    check(test, "ds_" + std::string(lds).replace(mark, 1, "") + " v2, " + data, true, false, 0);
+    EXPECT_TRUE(check(
+        test, "ds_" + std::string(lds).replace(mark, 1, "_rtn") + " " + result + ", v2, " + data,
+        true, true, 20))
+        << lds << m.error();
+  }
+}
+
+// What a load makes of the bytes, and of the register's old value.
+struct LoadCase {
+  const char* global;
+  const char* lds;
+  unsigned dwords;                // of the result
+  u64 (*f)(u64 memory, u64 old);  // of the first two dwords
+};
+
+const LoadCase kLoads[] = {
+    {"load_ubyte", "ds_read_u8", 1, [](u64 x, u64) { return x % 256; }},
+    {"load_sbyte", "ds_read_i8", 1,
+     [](u64 x, u64) { return low(static_cast<u64>(static_cast<std::int8_t>(x))); }},
+    {"load_ushort", "ds_read_u16", 1, [](u64 x, u64) { return x % 65536; }},
+    {"load_sshort", "ds_read_i16", 1,
+     [](u64 x, u64) { return low(static_cast<u64>(static_cast<i16>(x))); }},
+    {"load_ubyte_d16", "ds_read_u8_d16", 1,
+     [](u64 x, u64 old) { return low(old) / 65536 * 65536 + x % 256; }},
+    {"load_ubyte_d16_hi", "ds_read_u8_d16_hi", 1,
+     [](u64 x, u64 old) { return old % 65536 + x % 256 * 65536; }},
+    {"load_sbyte_d16", "ds_read_i8_d16", 1,
+     [](u64 x, u64 old) {
+       return low(old) / 65536 * 65536 + static_cast<u16>(static_cast<std::int8_t>(x));
+     }},
+    {"load_sbyte_d16_hi", "ds_read_i8_d16_hi", 1,
+     [](u64 x, u64 old) {
+       return old % 65536 + u64{static_cast<u16>(static_cast<std::int8_t>(x))} * 65536;
+     }},
+    {"load_short_d16", "ds_read_u16_d16", 1,
+     [](u64 x, u64 old) { return low(old) / 65536 * 65536 + x % 65536; }},
+    {"load_short_d16_hi", "ds_read_u16_d16_hi", 1,
+     [](u64 x, u64 old) { return old % 65536 + x % 65536 * 65536; }},
+    {"load_dword", "ds_read_b32", 1, [](u64 x, u64) { return low(x); }},
+    {"load_dwordx2", "ds_read_b64", 2, [](u64 x, u64) { return x; }},
+    {"load_dwordx3", "ds_read_b96", 3, [](u64 x, u64) { return x; }},
+    {"load_dwordx4", "ds_read_b128", 4, [](u64 x, u64) { return x; }}};
+
+class Loads : public Memory {
+ protected:
+  void check(const LoadCase& test, const std::string& line, bool is_lds) {
+    Random random(11);
+    for (const u64 exec : kExecs) {
+      ASSERT_TRUE(run(line, is_lds, random, exec)) << m.error();
+      for (unsigned l = 0; l < kLanes; ++l) {
+        const u64 old = 0xdead0014 | u64{0xdead0015} << 32;
+        const bool active = exec >> l & 1;
+        const u64 cut = test.dwords == 1 ? 0xffffffff : ~u64{0};
+        EXPECT_EQ(pair(20, l, test.dwords == 1 ? 4 : 8),
+                  (active ? test.f(read(memory_, l, 8), old) : old) & cut)
+            << line << " lane " << l;
+        for (unsigned d = 2; d < test.dwords; ++d)
+          EXPECT_EQ(m.v(20 + d)[l], active ? word(l * kSlot + 4 * d) : 0xdead0000 + 20 + d) << line;
+      }
+    }
+  }
+};
+
+TEST_P(Loads, OnEachAddressSpace) {
+  for (const LoadCase& test : kLoads) {
+    const std::string name = test.global, to = data_register(20, test.dwords);
+    check(test, "global_" + name + " " + to + ", v[2:3], off", false);
+    check(test, "global_" + name + " " + to + ", v2, s[12:13]", false);
+    check(test, "flat_" + name + " " + to + ", v[2:3]", false);
+    check(test, "buffer_" + name + " " + to + ", v2, s[8:11], 0 offen", false);
+    check(test, std::string(test.lds) + " " + to + ", v2", true);
+  }
+}
+
+struct StoreCase {
+  const char* global;
+  const char* lds;
+  unsigned bytes, dwords, shift;  // written; of the data registers; bits of them skipped
+};
+
+const StoreCase kStores[] = {{"store_byte", "ds_write_b8", 1, 1, 0},
+                             {"store_byte_d16_hi", "ds_write_b8_d16_hi", 1, 1, 16},
+                             {"store_short", "ds_write_b16", 2, 1, 0},
+                             {"store_short_d16_hi", "ds_write_b16_d16_hi", 2, 1, 16},
+                             {"store_dword", "ds_write_b32", 4, 1, 0},
+                             {"store_dwordx2", "ds_write_b64", 8, 2, 0},
+                             {"store_dwordx3", "ds_write_b96", 12, 3, 0},
+                             {"store_dwordx4", "ds_write_b128", 16, 4, 0}};
+
+class Stores : public Memory {
+ protected:
+  void check(const StoreCase& test, const std::string& line, bool is_lds) {
+    Random random(13);
+    for (const u64 exec : kExecs) {
+      ASSERT_TRUE(run(line, is_lds, random, exec)) << m.error();
+      std::byte want[kBytes];
+      std::memcpy(want, before_, kBytes);
+      for (unsigned l = 0; l < kLanes; ++l) {
+        if (!(exec >> l & 1)) continue;
+        u32 data[4];
+        for (unsigned d = 0; d < 4; ++d) data[d] = m.v(4 + d)[l];
+        data[0] >>= test.shift;
+        std::memcpy(want + l * kSlot, data, test.bytes);
+      }
+      EXPECT_EQ(std::memcmp(want, memory_, kBytes), 0) << line;
+    }
+  }
+};
+
+TEST_P(Stores, OnEachAddressSpace) {
+  for (const StoreCase& test : kStores) {
+    const std::string name = test.global, data = data_register(4, test.dwords);
+    check(test, "global_" + name + " v[2:3], " + data + ", off", false);
+    check(test, "global_" + name + " v2, " + data + ", s[12:13]", false);
+    check(test, "flat_" + name + " v[2:3], " + data, false);
+    check(test, "buffer_" + name + " " + data + ", v2, s[8:11], 0 offen", false);
+    check(test, std::string(test.lds) + " v2, " + data, true);
+  }
+}
+
+const auto kArchs = ::testing::Values(Arch::gfx90a, Arch::gfx942);
+INSTANTIATE_TEST_SUITE_P(Targets, Atomics, kArchs);
+INSTANTIATE_TEST_SUITE_P(Targets, Loads, kArchs);
+INSTANTIATE_TEST_SUITE_P(Targets, Stores, kArchs);
+
+}  // namespace
+}  // namespace geak::emulator::testing
