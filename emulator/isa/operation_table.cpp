@@ -5,6 +5,8 @@
 
 namespace geak::emulator {
 
+void register_scalar_atomics(OperationTable& table);
+
 const OperationTable& OperationTable::instance() {
   static const OperationTable table = [] {
     OperationTable t;
@@ -15,6 +17,7 @@ const OperationTable& OperationTable::instance() {
     register_vector(t);
     register_matrix(t);
     register_memory(t);
+    register_scalar_atomics(t);
     register_refused(t);
     return t;
   }();

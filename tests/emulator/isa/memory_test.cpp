@@ -76,7 +76,7 @@ class Memory : public ::testing::TestWithParam<Arch> {
   }
 
   Machine m;
-  std::byte* memory_;
+  std::byte* memory_ = nullptr;
   std::byte before_[kBytes];
   MemoryMeter meter_;
   Workgroup group_;
@@ -207,6 +207,15 @@ GEAK_CASES(names) {
     tested("ds_" + std::string(lds).replace(mark, 1, "_rtn"));
     tested("ds_" + std::string(lds).replace(mark, 1, ""));
   }
+  for (const AtomicCase& test : kAtomics) {
+    if (!*test.global || test.type == Type::f32 || test.type == Type::f64) continue;
+    tested(std::string("s_atomic_") + test.global);
+    tested(std::string("s_buffer_atomic_") + test.global);
+  }
+  for (const char* name : {"s_load_dword", "s_buffer_load_dword"})
+    for (const char* width : {"", "x2", "x4", "x8", "x16"}) tested(std::string(name) + width);
+  for (const char* name : {"s_store_dword", "s_buffer_store_dword"})
+    for (const char* width : {"", "x2", "x4"}) tested(std::string(name) + width);
   for (const char* family : {"global_", "flat_", "buffer_"}) {
     for (const char* name :
          {"load_ubyte",     "load_sbyte",         "load_ushort",    "load_sshort",
@@ -362,8 +371,138 @@ TEST_P(Stores, OnEachAddressSpace) {
   }
 }
 
+// Scalar registers: data in s[16:19], memory at lane 1's slot.
+class Scalars : public Memory {
+ protected:
+  void prepare(u64) override {
+    Random random(17);
+    for (unsigned n = 0; n < 4; ++n)
+      m.s(16 + n) = data_[n] = static_cast<u32>(operand(Type::b32, random));
+  }
+  u64 data(unsigned bytes) const { return bytes == 8 ? data_[0] | u64{data_[1]} << 32 : data_[0]; }
+  u64 result(unsigned bytes) { return bytes == 8 ? m.wave().scalar64(16) : m.s(16); }
+  u32 data_[4];
+};
+
+std::string scalar_register(unsigned first, unsigned count) {
+  if (count == 1) return "s" + std::to_string(first);
+  return "s[" + std::to_string(first) + ":" + std::to_string(first + count - 1) + "]";
+}
+
+TEST_P(Scalars, Atomics) {
+  Random random(5);
+  for (const AtomicCase& test : kAtomics) {
+    if (!*test.global || test.type == Type::f32 || test.type == Type::f64) continue;
+    for (const std::string where : {"s_atomic_", "s_buffer_atomic_"}) {
+      const std::string base = where == "s_atomic_" ? ", s[12:13]" : ", s[8:11]";
+      const std::string line =
+          where + test.global + " " + scalar_register(16, test.bytes / 4) + base + ", 0x20 glc";
+      ASSERT_TRUE(run(line, false, random, ~u64{0})) << m.error();
+      const u64 old = read(before_, 1, test.bytes);
+      EXPECT_EQ(read(memory_, 1, test.bytes), test.f(old, data(test.bytes))) << line;
+      EXPECT_EQ(result(test.bytes), old) << line;
+    }
+  }
+}
+
+TEST_P(Scalars, LoadsAndStores) {
+  Random random(6);
+  for (const unsigned count : {1u, 2u, 4u, 8u, 16u}) {
+    const std::string width = count == 1 ? "" : "x" + std::to_string(count);
+    for (const std::string where : {"s_load_dword", "s_buffer_load_dword"}) {
+      const std::string line = where + width + " " + scalar_register(32, count) +
+                               (where == "s_load_dword" ? ", s[12:13]" : ", s[8:11]") + ", 0x20";
+      ASSERT_TRUE(run(line, false, random, 0)) << m.error();
+      for (unsigned n = 0; n < count; ++n) EXPECT_EQ(m.s(32 + n), word(0x20 + 4 * n)) << line;
+    }
+    if (count > 4) continue;
+    for (const std::string where : {"s_store_dword", "s_buffer_store_dword"}) {
+      const std::string line = where + width + " " + scalar_register(16, count) +
+                               (where == "s_store_dword" ? ", s[12:13]" : ", s[8:11]") + ", 0x20";
+      ASSERT_TRUE(run(line, false, random, 0)) << m.error();
+      for (unsigned n = 0; n < count; ++n) EXPECT_EQ(word(0x20 + 4 * n), data_[n]) << line;
+    }
+  }
+}
+
+// Compare and swap: in every other lane the comparison holds.
+class CompareSwaps : public Memory {
+ protected:
+  void prepare(u64) override {
+    for (unsigned l = 0; l < kLanes; l += 2)
+      for (unsigned n = 0; n < bytes_ / 4; ++n) m.v(compare_row_ + n)[l] = word(l * kSlot + 4 * n);
+    for (unsigned l = 0; l < kLanes; ++l) {
+      compare_[l] = pair(compare_row_, l, bytes_);
+      data_[l] = pair(data_row_, l, bytes_);
+    }
+  }
+  void check(const std::string& line, bool is_lds, unsigned bytes, unsigned data_row,
+             unsigned compare_row, unsigned result_row) {
+    bytes_ = bytes;
+    data_row_ = data_row;
+    compare_row_ = compare_row;
+    Random random(19);
+    for (const u64 exec : kExecs) {
+      ASSERT_TRUE(run(line, is_lds, random, exec)) << m.error();
+      for (unsigned l = 0; l < kLanes; ++l) {
+        const u64 old = read(before_, l, bytes);
+        const bool swaps = (exec >> l & 1) && old == compare_[l];
+        EXPECT_EQ(read(memory_, l, bytes), swaps ? data_[l] : old) << line << " lane " << l;
+        if (exec >> l & 1) EXPECT_EQ(pair(result_row, l, bytes), old) << line;
+      }
+    }
+  }
+  unsigned bytes_ = 4, data_row_ = 4, compare_row_ = 5;
+  u64 compare_[kLanes], data_[kLanes];
+};
+
+TEST_P(CompareSwaps, OnEachAddressSpace) {
+  const std::string glc = GetParam() == Arch::gfx942 ? " sc0" : " glc";
+  check("global_atomic_cmpswap v20, v[2:3], v[4:5], off" + glc, false, 4, 4, 5, 20);
+  check("global_atomic_cmpswap_x2 v[20:21], v[2:3], v[4:7], off" + glc, false, 8, 4, 6, 20);
+  check("flat_atomic_cmpswap v20, v[2:3], v[4:5]" + glc, false, 4, 4, 5, 20);
+  check("flat_atomic_cmpswap_x2 v[20:21], v[2:3], v[4:7]" + glc, false, 8, 4, 6, 20);
+  check("buffer_atomic_cmpswap v[4:5], v2, s[8:11], 0 offen" + glc, false, 4, 4, 5, 4);
+  check("buffer_atomic_cmpswap_x2 v[4:7], v2, s[8:11], 0 offen" + glc, false, 8, 4, 6, 4);
+  check("ds_cmpst_rtn_b32 v20, v2, v4, v6", true, 4, 6, 4, 20);
+  check("ds_cmpst_rtn_b64 v[20:21], v2, v[4:5], v[6:7]", true, 8, 6, 4, 20);
+}
+
+class Pairs : public Memory {};
+
+TEST_P(Pairs, ReadTwoAndWriteTwo) {
+  Random random(23);
+  ASSERT_TRUE(run("ds_read2_b32 v[20:21], v2 offset0:1 offset1:3", true, random, ~u64{0}));
+  EXPECT_EQ(m.v(20)[5], word(5 * kSlot + 4));
+  EXPECT_EQ(m.v(21)[5], word(5 * kSlot + 12));
+  ASSERT_TRUE(run("ds_read2_b64 v[20:23], v2 offset0:0 offset1:2", true, random, ~u64{0}));
+  EXPECT_EQ(m.v(21)[5], word(5 * kSlot + 4));
+  EXPECT_EQ(m.v(22)[5], word(5 * kSlot + 16));
+  ASSERT_TRUE(run("ds_read2st64_b32 v[20:21], v2 offset0:1 offset1:3", true, random, ~u64{0}));
+  EXPECT_EQ(m.v(20)[5], word(5 * kSlot + 256));
+  EXPECT_EQ(m.v(21)[5], word(5 * kSlot + 768));
+  ASSERT_TRUE(run("ds_read2st64_b64 v[20:23], v2 offset0:0 offset1:1", true, random, ~u64{0}));
+  EXPECT_EQ(m.v(20)[5], word(5 * kSlot));
+  EXPECT_EQ(m.v(23)[5], word(5 * kSlot + 512 + 4));
+  ASSERT_TRUE(run("ds_write2_b32 v2, v4, v6 offset0:1 offset1:3", true, random, ~u64{0}));
+  EXPECT_EQ(word(5 * kSlot + 4), m.v(4)[5]);
+  EXPECT_EQ(word(5 * kSlot + 12), m.v(6)[5]);
+  ASSERT_TRUE(run("ds_write2_b64 v2, v[4:5], v[6:7] offset0:0 offset1:2", true, random, ~u64{0}));
+  EXPECT_EQ(word(5 * kSlot + 4), m.v(5)[5]);
+  EXPECT_EQ(word(5 * kSlot + 16), m.v(6)[5]);
+  ASSERT_TRUE(run("ds_write2st64_b32 v2, v4, v6 offset0:0 offset1:1", true, random, u64{1} << 5));
+  EXPECT_EQ(word(5 * kSlot), m.v(4)[5]);
+  EXPECT_EQ(word(5 * kSlot + 256), m.v(6)[5]);
+  ASSERT_TRUE(run("ds_write2st64_b64 v2, v[4:5], v[6:7] offset0:0 offset1:1", true, random, 1));
+  EXPECT_EQ(word(4), m.v(5)[0]);
+  EXPECT_EQ(word(512), m.v(6)[0]);
+}
+
 const auto kArchs = ::testing::Values(Arch::gfx90a, Arch::gfx942);
 INSTANTIATE_TEST_SUITE_P(Targets, Atomics, kArchs);
+INSTANTIATE_TEST_SUITE_P(Targets, Scalars, kArchs);
+INSTANTIATE_TEST_SUITE_P(Targets, CompareSwaps, kArchs);
+INSTANTIATE_TEST_SUITE_P(Targets, Pairs, kArchs);
 INSTANTIATE_TEST_SUITE_P(Targets, Loads, kArchs);
 INSTANTIATE_TEST_SUITE_P(Targets, Stores, kArchs);
 
