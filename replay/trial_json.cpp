@@ -1,5 +1,6 @@
 // The JSON of specifications and results.
-#include <fstream>
+#include <algorithm>
+#include <initializer_list>
 #include <stdexcept>
 
 #include "replay/trial.h"
@@ -27,6 +28,15 @@ std::string required(const json& value, const char* name) {
     throw std::runtime_error(std::string("trial specification: field \"") + name + "\" is missing");
   }
   return text;
+}
+
+// A misspelt field must not be read as one that is left out.
+void check_names(const json& value, std::initializer_list<const char*> names, const char* where) {
+  for (const auto& [name, ignored] : value.items()) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw std::runtime_error("trial specification: unknown field \"" + name + "\" in " + where);
+    }
+  }
 }
 
 // A number means relative; an object names either.
@@ -73,6 +83,10 @@ json to_json(const TrialSpec& spec) {
 
 TrialSpec trial_spec_from_json(const json& value) {
   if (!value.is_object()) throw std::runtime_error("the trial specification is no JSON object");
+  check_names(value,
+              {"archive", "kernel", "original", "candidate", "launch_change", "tolerance",
+               "argument_types", "seeds", "rounds", "min_gain", "max_records"},
+              "it");
   TrialSpec spec;
   spec.archive = required(value, "archive");
   spec.kernel = required(value, "kernel");
@@ -87,6 +101,7 @@ TrialSpec trial_spec_from_json(const json& value) {
         "trial specification: \"candidate\" needs both \"code_object\" and \"kernel\"");
   }
   if (value.contains("launch_change") && !value["launch_change"].is_null()) {
+    check_names(value["launch_change"], {"x", "y", "z", "lds", "conditions"}, "\"launch_change\"");
     try {
       support::from_json(value["launch_change"], spec.launch_change);
     } catch (const std::exception& error) {

@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "replay/judge/compare.h"
+#include "replay/judge/element_type.h"
+#include "replay/judge/mutate.h"
+
+namespace geak::replay {
+namespace {
+
+template <typename T>
+std::vector<std::byte> bytes(const std::vector<T>& values) {
+  std::vector<std::byte> result(values.size() * sizeof(T));
+  std::memcpy(result.data(), values.data(), result.size());
+  return result;
+}
+
+template <typename T>
+std::vector<T> values(const std::vector<std::byte>& contents) {
+  std::vector<T> result(contents.size() / sizeof(T));
+  std::memcpy(result.data(), contents.data(), contents.size());
+  return result;
+}
+
+TEST(ElementType, IsReadFromTypesAndGuessedFromData) {
+  EXPECT_EQ(element_from_type("const float *__restrict"), ElementType::f32);
+  EXPECT_EQ(element_from_type("unsigned char *"), ElementType::u8);
+  EXPECT_EQ(element_from_type("__half *"), ElementType::f16);
+  EXPECT_FALSE(element_from_type("int"));
+  EXPECT_EQ(guess_element(bytes<float>({1.5f, -3, 0, 7e5f})), ElementType::f32);
+  EXPECT_EQ(guess_element(bytes<double>({1.1, -3.3, 0.7, 7e5 / 3})), ElementType::f64);
+  EXPECT_EQ(guess_element(bytes<int>({1, 2, 300, 0})), ElementType::u32);
+  EXPECT_EQ(guess_element(bytes<std::int64_t>({1, 20000, 300, 1})), ElementType::u64);
+}
+
+TEST(Mutation, KeepsWhatDataLooksLike) {
+  std::mt19937_64 random(1);
+  auto indices = bytes<int>({5, 0, 9, 3, 3, 7, 1, 2});
+  EXPECT_TRUE(make_fresh(indices, ElementType::u32, Freshness::drawn, {}, random));
+  for (const int index : values<int>(indices)) {
+    EXPECT_GE(index, 0);
+    EXPECT_LE(index, 9);
+  }
+  auto rows = bytes<int>({0, 3, 3, 8, 12});
+  EXPECT_FALSE(make_fresh(rows, ElementType::u32, Freshness::drawn, {}, random));
+  auto sorted = bytes<float>({0.5f, 1, 2.5f, 8});
+  EXPECT_TRUE(make_fresh(sorted, ElementType::f32, Freshness::drawn, {}, random));
+  EXPECT_TRUE(std::ranges::is_sorted(values<float>(sorted)));
+}
+
+TEST(Mutation, KeepsStoredAddresses) {
+  std::mt19937_64 random(2);
+  std::vector<std::uint64_t> words = {7, 0x7f0000001000, 9, 12, 5, 1};
+  auto contents = bytes(words);
+  const std::vector<std::uint64_t> pinned = {8};
+  make_fresh(contents, ElementType::u64, Freshness::drawn, pinned, random);
+  EXPECT_EQ(values<std::uint64_t>(contents)[1], 0x7f0000001000u);
+}
+
+TEST(Compare, IsExactForIntegersAndAllowsForFloats) {
+  const auto before = bytes<float>({0, 0}), original = bytes<float>({1, 2}),
+             near = bytes<float>({1, 2.000001f});
+  EXPECT_FALSE(compare(before, original, near, ElementType::f32, {1e-5, 0}));
+  EXPECT_TRUE(compare(before, original, near, ElementType::f32, {}));
+  EXPECT_TRUE(compare(before, original, near, ElementType::u32, {1e-5, 0}));
+}
+
+TEST(Compare, WhatTheOriginalLeftMustStay) {
+  const auto before = bytes<float>({1, 2}), changed = bytes<float>({1, 2.000001f});
+  const auto difference = compare(before, before, changed, ElementType::f32, {1, 1});
+  ASSERT_TRUE(difference);
+  EXPECT_TRUE(attack_of(*difference).starts_with("14"));
+}
+
+TEST(Compare, NamesAttacks) {
+  const auto before = bytes<float>({9, 9, 9, 9}), original = bytes<float>({1, 2, 3, 4});
+  const auto named = [&](const std::vector<float>& found) {
+    const auto difference = compare(before, original, bytes(found), ElementType::f32, {1e-5, 0});
+    return difference ? attack_of(*difference).substr(0, 2) : "--";
+  };
+  EXPECT_EQ(named({1, 2, 3, 4}), "--");
+  EXPECT_EQ(named({9, 9, 9, 9}), "15");
+  EXPECT_EQ(named({0, 0, 0, 0}), "15");
+  EXPECT_EQ(named({7, 7, 7, 7}), "15");
+  EXPECT_EQ(named({1, 2, 9, 9}), "17");
+  EXPECT_EQ(named({1.001f, 2.001f, 3.001f, 4.001f}), "18");
+  EXPECT_EQ(named({1, NAN, 3, 4}), "19");
+}
+
+}  // namespace
+}  // namespace geak::replay
