@@ -229,13 +229,15 @@ class Coarsen final : public Transform {
     };
     const auto grid = kernel.grid();
     const auto extent = [&](unsigned axis) { return grid ? (*grid)[axis] : 2; };
-    for (std::uint32_t factor : {4U, 2U, 8U}) {
+    // Rows share what they load above and below each other; columns keep accesses side by side.
+    for (std::uint32_t factor : {8U, 4U, 2U})
       if (extent(1) > 1) offer({1, factor, 1}, "consecutive");
+    for (std::uint32_t factor : {4U, 2U, 8U})
       if (extent(0) > 1) offer({factor, 1, 1}, "strided");
+    for (std::uint32_t factor : {4U, 2U, 8U})
       if (extent(0) > 1) offer({factor, 1, 1}, "consecutive");
-      if (extent(1) > 1) offer({1, factor, 1}, "strided");
-      if (extent(2) > 1) offer({1, 1, factor}, "consecutive");
-    }
+    if (extent(1) > 1) offer({1, 4, 1}, "strided");
+    if (extent(2) > 1) offer({1, 1, 4}, "consecutive");
     if (extent(0) > 1 && extent(1) > 1) offer({2, 2, 1}, "consecutive");
     if (extent(0) > 1 && extent(1) > 1) offer({4, 2, 1}, "consecutive");
     return choices;
