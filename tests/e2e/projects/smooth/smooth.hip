@@ -25,7 +25,7 @@ __global__ void smooth(const float* input, float* output, int size, Window windo
 }
 
 int main(int argc, char** argv) {
-  const int size = argc > 1 ? std::atoi(argv[1]) : 4096;
+  const int size = argc > 1 ? std::atoi(argv[1]) : 262144;
   const Window window{8, 0.25f};
   std::mt19937 random(7);
   std::uniform_real_distribution<float> values(-1.0f, 1.0f);
