@@ -14,10 +14,10 @@ clang_tool::transforms::Subject subject_of(const MarkedKernel& kernel,
 // Which axis of the archive a transform works on: what it mainly changes.
 const AxisOf& axes() {
   static const AxisOf all = {
-      {"restrict_pointers", Axis::memory}, {"vectorize_loads", Axis::memory},
-      {"stage_in_lds", Axis::memory},      {"cache_in_registers", Axis::memory},
-      {"block_size", Axis::parallelism},   {"launch_bounds", Axis::parallelism},
-      {"coarsen", Axis::parallelism},
+      {"restrict", Axis::memory},           {"wide_loads", Axis::memory},
+      {"joint_conditions", Axis::memory},   {"block_shape", Axis::parallelism},
+      {"launch_bounds", Axis::parallelism}, {"coarsen", Axis::parallelism},
+      {"sequence", Axis::parallelism},
   };
   return all;
 }

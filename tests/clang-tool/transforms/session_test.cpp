@@ -31,6 +31,16 @@ TEST(Session, SaysWhichStepRefuses) {
   EXPECT_EQ(kernel.refusal({{"magic", nlohmann::json::object()}}), "magic: no such transform");
 }
 
+TEST(Session, TakesSeveralStepsAsOne) {
+  KernelUnderTest kernel(kernel_text, "k", {launch({1, 1, 1}, {64, 1, 1}, {64, 40})});
+  const RecipeStep constant{"specialize", {{"arguments", {{"1", 40}}}}};
+  const RecipeStep full{"unroll", {{"factor", 0}}};
+  const nlohmann::json both = std::vector<RecipeStep>{constant, full};
+  EXPECT_EQ(kernel.text({{sequence_step, {{"steps", both}}}}), kernel.text({constant, full}));
+  EXPECT_EQ(kernel.refusal({{sequence_step, {{"steps", std::vector<RecipeStep>{full}}}}}),
+            kernel.refusal({full}));
+}
+
 TEST(Session, OptionsAllApply) {
   KernelUnderTest kernel(kernel_text, "k", {launch({1, 1, 1}, {64, 1, 1}, {64, 40})});
   const auto options = kernel.session().options();
