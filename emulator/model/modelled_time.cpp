@@ -49,8 +49,12 @@ double vector_latency_ns(const MemoryRates& memory, const Counters& c) {
   const double requests = static_cast<double>(c.memory.l1_hits + c.memory.l1_misses);
   const double misses = static_cast<double>(c.memory.l1_misses);
   if (requests == 0) return memory.l2_ns;
-  const double beyond_l2 =
-      std::min(misses, static_cast<double>(c.footprint_bytes) / memory.l1_line_bytes);
+  // Reads have their share of the footprint.
+  const double touched =
+      static_cast<double>(c.memory.read.lines64 + c.memory.write.lines64 + c.memory.atomic.lines64);
+  const double footprint = static_cast<double>(c.footprint_bytes) / memory.l1_line_bytes *
+                           static_cast<double>(c.memory.read.lines64) / touched;
+  const double beyond_l2 = std::min(misses, footprint);
   // An instruction of 64 lines is as slow as its slowest line.
   const double lines = static_cast<double>(c.memory.read.lines64) /
                        std::max<double>(static_cast<double>(c.memory.read.instructions), 1);
@@ -107,6 +111,8 @@ ModelledTime modelled_time(const DeviceDescription& device, const Counters& coun
       Bound{"l2", l2_bytes / memory.l2_gb_per_s},
       Bound{"memory", memory_ns(memory, static_cast<double>(counters.footprint_bytes))},
       Bound{"atomics", static_cast<double>(m.atomic.lanes) / memory.atomics_per_ns},
+      Bound{"dispatch", static_cast<double>(grid.workgroups) * rates::kWorkgroupCycles /
+                            device.shader_engines * ns_per_cycle},
       Bound{"latency", latency_ns(device, memory, counters, spread)},
   };
   const Bound& largest = *std::max_element(

@@ -17,6 +17,9 @@ inline constexpr double kScalarCycles = 1, kIssueCycles = 4;
 // The L1 takes a line of 64 bytes a cycle (CDNA 2 and CDNA 3 white papers).
 inline constexpr double kLinesPerCycle = 1;
 inline constexpr double kLdsLatencyCycles = 64;
+// Between the starts of two workgroups on a shader engine: the Floyd-Warshall kernel of the same
+// timings starts 2.1 workgroups of one wave in a ns on 24 of them, whatever its size.
+inline constexpr double kWorkgroupCycles = 23;
 }  // namespace rates
 
 // Bandwidths that kernels reach and latencies that a wave sees.
