@@ -498,11 +498,66 @@ TEST_P(Pairs, ReadTwoAndWriteTwo) {
   EXPECT_EQ(word(512), m.v(6)[0]);
 }
 
+class ScalarCompares : public Scalars {
+ protected:
+  void prepare(u64 exec) override {
+    Scalars::prepare(exec);
+    if (holds_) std::memcpy(&m.s(16 + bytes_ / 4), memory_ + kSlot, bytes_);
+  }
+  bool holds_ = true;
+  unsigned bytes_ = 4;
+};
+
+TEST_P(ScalarCompares, SwapWhenEqual) {
+  Random random(29);
+  for (const char* line : {"s_atomic_cmpswap s[16:17], s[12:13], 0x20 glc",
+                           "s_atomic_cmpswap_x2 s[16:19], s[12:13], 0x20 glc",
+                           "s_buffer_atomic_cmpswap s[16:17], s[8:11], 0x20 glc",
+                           "s_buffer_atomic_cmpswap_x2 s[16:19], s[8:11], 0x20 glc"}) {
+    bytes_ = std::string(line).find("_x2") != std::string::npos ? 8 : 4;
+    for (const bool holds : {true, false}) {
+      holds_ = holds;
+      ASSERT_TRUE(run(line, false, random, 0)) << m.error();
+      const u64 old = read(before_, 1, bytes_);
+      const unsigned compared = 16 + bytes_ / 4;  // still there
+      const bool equal = old == (bytes_ == 8 ? m.wave().scalar64(compared) : m.s(compared));
+      EXPECT_TRUE(equal || !holds) << line;
+      EXPECT_EQ(read(memory_, 1, bytes_), equal ? data(bytes_) : old) << line;
+      EXPECT_EQ(result(bytes_), old) << line;
+    }
+  }
+}
+
+TEST_P(Pairs, MaskedOrAndExchanges) {
+  Random random(31);
+  for (const char* line : {"ds_mskor_b32 v2, v4, v6", "ds_mskor_rtn_b32 v20, v2, v4, v6"}) {
+    ASSERT_TRUE(run(line, true, random, ~u64{0}));
+    const u32 old = static_cast<u32>(read(before_, 9, 4));
+    EXPECT_EQ(word(9 * kSlot), (old & ~m.v(4)[9]) | m.v(6)[9]) << line;
+  }
+  for (const char* line :
+       {"ds_mskor_b64 v2, v[4:5], v[6:7]", "ds_mskor_rtn_b64 v[20:21], v2, v[4:5], v[6:7]"}) {
+    ASSERT_TRUE(run(line, true, random, ~u64{0}));
+    EXPECT_EQ(read(memory_, 9, 8), (read(before_, 9, 8) & ~pair(4, 9, 8)) | pair(6, 9, 8)) << line;
+  }
+  ASSERT_TRUE(
+      run("ds_wrxchg2_rtn_b32 v[20:21], v2, v4, v6 offset0:0 offset1:1", true, random, ~u64{0}));
+  EXPECT_EQ(word(9 * kSlot), m.v(4)[9]);
+  EXPECT_EQ(word(9 * kSlot + 4), m.v(6)[9]);
+  EXPECT_EQ(pair(20, 9, 8), read(before_, 9, 8));
+  ASSERT_TRUE(run("ds_wrxchg2_rtn_b64 v[20:23], v2, v[4:5], v[6:7] offset0:0 offset1:1", true,
+                  random, ~u64{0}));
+  EXPECT_EQ(read(memory_, 9, 8), pair(4, 9, 8));
+  EXPECT_EQ(pair(20, 9, 8), read(before_, 9, 8));
+  EXPECT_EQ(word(9 * kSlot + 12), m.v(7)[9]);
+}
+
 const auto kArchs = ::testing::Values(Arch::gfx90a, Arch::gfx942);
 INSTANTIATE_TEST_SUITE_P(Targets, Atomics, kArchs);
 INSTANTIATE_TEST_SUITE_P(Targets, Scalars, kArchs);
 INSTANTIATE_TEST_SUITE_P(Targets, CompareSwaps, kArchs);
 INSTANTIATE_TEST_SUITE_P(Targets, Pairs, kArchs);
+INSTANTIATE_TEST_SUITE_P(Targets, ScalarCompares, kArchs);
 INSTANTIATE_TEST_SUITE_P(Targets, Loads, kArchs);
 INSTANTIATE_TEST_SUITE_P(Targets, Stores, kArchs);
 
