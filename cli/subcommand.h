@@ -27,6 +27,7 @@ void add_record(CLI::App& app);
 void add_run(CLI::App& app);
 void add_status(CLI::App& app);
 void add_transform(CLI::App& app);
+void add_trial(CLI::App& app);
 void add_swap(CLI::App& app);
 
 // Adds all of the above.

@@ -11,6 +11,7 @@ void add_subcommands(CLI::App& app) {
   add_run(app);
   add_status(app);
   add_transform(app);
+  add_trial(app);
   add_swap(app);
 }
 

@@ -1,0 +1,192 @@
+// geak trial: the judge alone, for anyone's candidates.
+#include <stdlib.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <system_error>
+
+#include "cli/subcommand.h"
+#include "replay/archive/reader.h"
+#include "replay/trial.h"
+#include "support/child_process.h"
+#include "support/emulator_environment.h"
+#include "support/interrupt.h"
+
+namespace geak::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string original, candidate, kernel, candidate_kernel, record, launch_change,
+      compiler = "hipcc";
+  std::vector<std::string> flags;
+  double tolerance = -1, min_gain = 0, timeout_seconds = 120;
+  unsigned max_records = 0;
+  bool json = false, real_device = false;
+  support::EmulatorSettings emulator;
+};
+
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (fs::temp_directory_path() / "geak-trial-XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) {
+      throw std::system_error(errno, std::generic_category(), "cannot create " + pattern);
+    }
+    path = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  fs::path path;
+};
+
+bool is_source(const fs::path& file) {
+  const auto extension = file.extension();
+  return extension == ".hip" || extension == ".cpp" || extension == ".cc" || extension == ".cu";
+}
+
+// A source becomes a code object by the user's compiler; anything else is one already.
+fs::path code_object_of(const fs::path& file, const std::string& arch, const Options& options,
+                        const fs::path& output) {
+  if (!fs::exists(file)) throw UsageError("there is no file " + file.string());
+  if (!is_source(file)) return file;
+  support::ChildOptions child;
+  child.command = {options.compiler, "-O3", "--offload-arch=" + arch, "--genco"};
+  child.command.insert(child.command.end(), options.flags.begin(), options.flags.end());
+  child.command.insert(child.command.end(), {file.string(), "-o", output.string()});
+  const auto result = support::run_child(child);
+  if (!result.succeeded()) {
+    throw std::runtime_error(file.string() + " does not compile:\n" + result.err);
+  }
+  return output;
+}
+
+std::string architecture_of(const replay::ArchiveReader& archive) {
+  for (const auto& object : archive.code_objects()) {
+    const auto dashes = object.target.rfind("--");
+    const auto name = object.target.substr(dashes == std::string::npos ? 0 : dashes + 2);
+    return name.substr(0, name.find(':'));
+  }
+  throw std::runtime_error("the archive holds no code object");
+}
+
+// The archive's symbol for a kernel given by symbol or by name within it.
+std::string symbol_of(const replay::ArchiveReader& archive, const std::string& kernel) {
+  std::string found;
+  for (const auto& launch : archive.launches()) {
+    if (launch.kernel == kernel) return kernel;
+    const auto mangled = std::to_string(kernel.size()) + kernel;  // "_Z4blurPf" holds "4blur"
+    if (launch.kernel.find(mangled) == std::string::npos || launch.kernel == found) continue;
+    if (!found.empty()) {
+      throw UsageError("'" + kernel + "' names several recorded kernels (" + found + ", " +
+                       launch.kernel + "); give the symbol");
+    }
+    found = launch.kernel;
+  }
+  if (found.empty()) throw UsageError("the archive has no launch of a kernel '" + kernel + "'");
+  return found;
+}
+
+void print(const replay::TrialResult& result) {
+  std::cout << (result.accepted ? "accepted: "
+                : result.ran    ? "rejected: "
+                                : "not held: ")
+            << result.reason << '\n';
+  if (!result.attack.empty()) std::cout << "attack " << result.attack << '\n';
+  if (result.original_ns > 0 && result.candidate_ns > 0) {
+    std::cout << "original " << result.original_ns / 1000 << " us, candidate "
+              << result.candidate_ns / 1000 << " us, " << result.gain << "x (" << result.evidence
+              << ")\n";
+  }
+  for (const auto& note : result.notes) std::cout << "note: " << note << '\n';
+}
+
+replay::TrialSpec spec_of(const Options& options, const fs::path& folder) {
+  const auto archive = replay::ArchiveReader::open(options.record);
+  const auto arch = architecture_of(archive);
+  replay::TrialSpec spec;
+  spec.archive = fs::absolute(options.record);
+  spec.kernel = symbol_of(archive, options.kernel);
+  if (!options.original.empty()) {
+    spec.original_code_object =
+        code_object_of(fs::absolute(options.original), arch, options, folder / "original.bundle");
+  }
+  if (!options.candidate.empty()) {
+    spec.candidate_code_object =
+        code_object_of(fs::absolute(options.candidate), arch, options, folder / "candidate.bundle");
+    spec.candidate = options.candidate_kernel.empty() ? spec.kernel : options.candidate_kernel;
+  }
+  if (!options.launch_change.empty()) {
+    support::from_json(nlohmann::json::parse(options.launch_change), spec.launch_change);
+  }
+  if (options.tolerance >= 0) spec.tolerance.relative = options.tolerance;
+  spec.min_gain = options.min_gain;
+  spec.max_records = options.max_records;
+  return spec;
+}
+
+void trial(const Options& options) {
+  support::install_interrupt_handlers();
+  const ScratchFolder scratch;
+  const auto spec = spec_of(options, scratch.path);
+  std::vector<std::pair<std::string, std::optional<std::string>>> environment;
+  if (!options.real_device) {
+    auto emulator = options.emulator;
+    if (emulator.arch.empty())
+      emulator.arch = architecture_of(replay::ArchiveReader::open(options.record));
+    environment = support::emulator_environment(support::InstallPaths::of_this_program(), emulator);
+  }
+  replay::TrialLimits limits;
+  limits.time = std::chrono::milliseconds(static_cast<long>(options.timeout_seconds * 1000));
+  const auto result = replay::run_trial(spec, limits, environment);
+  if (options.json) {
+    std::cout << replay::to_json(result).dump(2) << '\n';
+  } else {
+    print(result);
+  }
+  if (!result.accepted) throw CLI::RuntimeError(result.ran ? 1 : 2);
+}
+
+}  // namespace
+
+void add_trial(CLI::App& app) {
+  auto* command = app.add_subcommand("trial",
+                                     "Judge a candidate kernel on recorded launches (exit code 0: "
+                                     "accepted, 1: rejected, 2: not held)");
+  auto options = std::make_shared<Options>();
+  command->add_option("--record", options->record, "The archive of `geak record`")->required();
+  command->add_option("--kernel", options->kernel, "The recorded kernel: its name or device symbol")
+      ->required();
+  command->add_option(
+      "--candidate", options->candidate,
+      "The candidate: HIP source or code object; without one the original is replayed");
+  command->add_option("--candidate-kernel", options->candidate_kernel,
+                      "Its device symbol (default: the original's)");
+  command->add_option("--original", options->original,
+                      "Source or code object of the original (default: as recorded)");
+  command->add_option("--launch-change", options->launch_change,
+                      "JSON: how its launch follows from the recorded one (docs/schemas.md)");
+  command->add_option("--tolerance", options->tolerance, "Relative error that is allowed")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--min-gain", options->min_gain,
+                      "Accept only from this gain on, above the noise");
+  command->add_option("--max-records", options->max_records, "Launches tried (default: all)");
+  command->add_option("--compiler", options->compiler, "Compiler of sources (default hipcc)");
+  command->add_option("--flag", options->flags, "A further flag of the compiler's; repeatable");
+  command->add_option("--timeout", options->timeout_seconds, "Seconds for the trial (default 120)")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--real-device", options->real_device,
+                    "Use this machine's GPU, not the emulated one");
+  command->add_option("--device", options->emulator.device, "Emulated device: MI210, MI250X, ...");
+  command->add_flag("--json", options->json, "Print the result as JSON (docs/schemas.md)");
+  command->callback([options] { trial(*options); });
+}
+
+}  // namespace geak::cli
