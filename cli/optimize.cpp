@@ -70,7 +70,10 @@ void print(const optimizer::KernelOutcome& kernel) {
               << optimizer::describe(optimizer::recipe_from_text(variant.recipe));
   } else {
     const std::string outcome = outcome_of(result);
-    std::cout << (outcome == "no_gain" ? "no gain: the original stays" : outcome);
+    if (result.end == End::out_of_time)
+      std::cout << "no gain within the time given; a rerun goes on";
+    else
+      std::cout << (outcome == "no_gain" ? "no gain: the original stays" : outcome);
     if (!result.reason.empty() && outcome == "failed") std::cout << ": " << result.reason;
   }
   if (result.from_cache)
