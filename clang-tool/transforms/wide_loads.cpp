@@ -186,9 +186,9 @@ class Writer {
     return "{\n" + type + " " + at + " = " + begin + ";\nif (" + aligned + ")\nfor (; " + at +
            " < " + end + " && " + end + " - " + at + " >= " + rounds + "; " + at + " += " + rounds +
            ") {\n" + loads + "#pragma unroll\nfor (int " + nth + " = 0; " + nth + " < " + rounds +
-           "; ++" + nth + ") {\n[[maybe_unused]] const " + type + " " + variable + " = " + at +
-           " + " + nth + ";\n" + wide_body + "\n}\n}\nfor (; " + at + " < " + end + "; ++" + at +
-           ") {\n[[maybe_unused]] const " + type + " " + variable + " = " + at + ";\n" +
+           "; ++" + nth + ") {\n__attribute__((unused)) const " + type + " " + variable + " = " +
+           at + " + " + nth + ";\n" + wide_body + "\n}\n}\nfor (; " + at + " < " + end + "; ++" +
+           at + ") {\n__attribute__((unused)) const " + type + " " + variable + " = " + at + ";\n" +
            kernel_.source.text(*body) + "\n}\n}\n";
   }
 
