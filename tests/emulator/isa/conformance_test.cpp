@@ -2,9 +2,23 @@
 #include "tests/emulator/isa/conformance.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 namespace geak::emulator::testing {
 namespace {
+
+// GEAK_TEST_SIMD=avx2 or baseline: the versions for older hosts, which the dispatcher takes there.
+const bool targets_chosen = [] {
+  const char* chosen = std::getenv("GEAK_TEST_SIMD");
+  const std::string_view simd = chosen ? chosen : "";
+  if (simd == "avx2") hwy::DisableTargets(HWY_AVX3 | HWY_AVX3_DL);
+  if (simd == "baseline") hwy::DisableTargets(HWY_AVX3 | HWY_AVX3_DL | HWY_AVX2);
+  return true;
+}();
 
 template <class Case>
 void run_all(const std::vector<Case>& cases, Arch arch) {
