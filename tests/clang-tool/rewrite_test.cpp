@@ -119,7 +119,7 @@ TEST_F(Rewrite, KeepsTheNumbersOfLines) {
 
 TEST_F(Rewrite, SwapsKernelsOfHeaders) {
   const Rewriting result =
-      rewritten({chosen("from_header", "_Z11from_headerPii", "static __global__ void ",
+      rewritten({chosen("from_header", "_ZL11from_headerPii", "static __global__ void ",
                         "(int* out, int value) { *out = value; }")});
   EXPECT_THAT(result.files, SizeIs(2));
   reparsed(result);
