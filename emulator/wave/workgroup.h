@@ -41,6 +41,7 @@ struct WaveSlot : Wave {
   bool gws_waiting = false;
   // Memory instructions that no s_waitcnt has waited for; the model of time counts the waits.
   std::uint32_t outstanding_vector = 0;
+  std::uint32_t waited_vector = 0;  // outstanding after the last wait: more now are new
   std::uint32_t outstanding_lds = 0;
   std::uint32_t outstanding_scalar = 0;
 };

@@ -15,8 +15,9 @@ const Instruction* wait(Wave& w, const Instruction* i) {
   const auto bits = static_cast<std::uint32_t>(i->imm);
   const std::uint32_t vector = (bits & 0xf) | (bits >> 14 & 3) << 4, local = bits >> 8 & 0xf;
   if (slot.outstanding_vector > vector) {
-    ++counters.vector_waits;
-    slot.outstanding_vector = vector;
+    // Loads that were issued together arrive together: only the first wait for them counts.
+    counters.vector_waits += slot.outstanding_vector > slot.waited_vector;
+    slot.outstanding_vector = slot.waited_vector = vector;
   }
   if (slot.outstanding_lds + slot.outstanding_scalar > local) {
     if (slot.outstanding_scalar > 0)
