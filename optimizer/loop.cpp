@@ -155,7 +155,9 @@ class Loop {
                           {type_, verification_, assessment.original_ns, assessment.variant_ns,
                            assessment.gain, assessment.noise, assessment.inputs_tried,
                            assessment.limiter, assessment.counters, assessment.code_hash});
-    } else {
+    } else if (assessment.outcome != Assessment::Outcome::does_not_compile &&
+               assessment.outcome != Assessment::Outcome::failed) {
+      // Those two can be the fault of what surrounds the candidate, and cost little to try again.
       cache_.add_trial(
           key_, type_,
           {digest, recipe, name_of(assessment.outcome), assessment.reason, assessment.gain, 0});
