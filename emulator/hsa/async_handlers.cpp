@@ -23,10 +23,13 @@ void AsyncHandlers::add(const Entry& entry) {
 
 void AsyncHandlers::take_ready(std::vector<Entry>& ready, std::vector<hsa_signal_value_t>& values) {
   const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
   std::size_t kept = 0;
-  for (const auto& entry : entries_) {
+  for (auto& entry : entries_) {
     const auto value = value_of(signal_of(entry.signal)).load(std::memory_order_acquire);
-    if (satisfied(value, entry.condition, entry.value)) {
+    const bool met = satisfied(value, entry.condition, entry.value);
+    if (met && entry.due == Entry{}.due) entry.due = now + kInterruptLatency;
+    if (met && now >= entry.due) {
       ready.push_back(entry);
       values.push_back(value);
     } else {
@@ -51,6 +54,7 @@ void AsyncHandlers::serve() {
     for (std::size_t i = 0; i < ready.size(); ++i) {
       if (!ready[i].handler(values[i], ready[i].argument)) continue;
       const std::lock_guard lock(mutex_);  // it wants to be called again
+      ready[i].due = {};
       entries_.push_back(ready[i]);
     }
     if (ready.empty()) changes_.wait(seen);
