@@ -6,7 +6,7 @@
 
 namespace geak::emulator::testing {
 
-Machine::Machine() : wave_(std::make_unique<Wave>()) {
+Machine::Machine() : wave_(std::make_unique<WaveSlot>()) {
   wave_->v = static_cast<Lanes*>(::operator new(kVectorRows * sizeof(Lanes), std::align_val_t{64}));
   std::memset(static_cast<void*>(wave_->v), 0, kVectorRows * sizeof(Lanes));
   wave_->reset(kDefaultMode);

@@ -7,6 +7,7 @@
 #include "emulator/isa/interpreter.h"
 #include "emulator/isa/program.h"
 #include "emulator/wave/wave.h"
+#include "emulator/wave/workgroup.h"
 
 namespace geak::emulator::testing {
 
@@ -28,7 +29,7 @@ class Machine {
   const Program& program() const { return *program_; }
 
  private:
-  std::unique_ptr<Wave> wave_;
+  std::unique_ptr<WaveSlot> wave_;  // memory instructions keep their counts beside the wave
   std::vector<std::byte> text_;
   std::unique_ptr<Program> program_;
   std::string error_;
