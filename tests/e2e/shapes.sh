@@ -21,7 +21,7 @@ done
 begin "a generated header that changes"
 sed -i 's/3, 1, 4, 1/2, 1, 4, 1/' "$PROJECT/tool/make_table.cpp"
 build
-expect_contains build.log 'choosing the kernels of shapes_objects'
+# Nothing is in the cache, so geak has nothing to choose and no reason to read the header.
 expect_contains build.log 'Building.*add_one'
 expect_no_work
 

@@ -76,7 +76,7 @@ static bool check(const std::vector<unsigned>& weight, const std::vector<unsigne
 
 int main(int argc, char** argv) {
   const sample::Options options =
-      sample::parse_options(argc, argv, 192, 2, 16384, "nodes of the graph");
+      sample::parse_options(argc, argv, 1024, 2, 16384, "nodes of the graph");
   const unsigned nodes = options.size;
   const size_t cells = size_t(nodes) * nodes;
 
