@@ -55,7 +55,7 @@ static bool count_and_check(const char* name, const std::vector<unsigned char>& 
 int main(int argc, char** argv) {
   const int items_per_thread = 64;
   const unsigned unit = kBlock * items_per_thread;
-  const sample::Options options = sample::parse_options(argc, argv, 1u << 22, unit, 1u << 30,
+  const sample::Options options = sample::parse_options(argc, argv, 1u << 24, unit, 1u << 30,
                                                         "bytes to count, a multiple of 16384");
   if (options.size % unit != 0) {
     std::fprintf(stderr, "histogram: --size %u is no multiple of %u\n", options.size, unit);

@@ -70,7 +70,7 @@ static void prefix_sum(float* data, int size) {
 
 int main(int argc, char** argv) {
   const sample::Options options =
-      sample::parse_options(argc, argv, 1000000, 1, 1u << 28, "values to add up");
+      sample::parse_options(argc, argv, 5000000, 1, 1u << 28, "values to add up");
   const int size = static_cast<int>(options.size);
 
   // Small whole numbers of both signs: all sums are exact, so the check needs no tolerance.
