@@ -30,7 +30,7 @@ drops() {
 
 drops kernel 'source' smooth.hip 's/float sum = 0.0f;/float sum = 0.0f + 0.0f;/'
 drops callee 'callees' window.h 's/1.0f + window.sharpness/1.5f + window.sharpness/'
-drops type 'types' window.h 's/int radius;/int radius, unused;/'
+drops type 'types' window.h 's/float sharpness;/float sharpness, unused;/'
 drops macro 'macros' smooth.hip 's/GAIN 2.0f/GAIN 3.0f/'
 drops constant 'constants' smooth.hip 's/kOffset = 0.5f/kOffset = 0.75f/'
 
