@@ -31,13 +31,19 @@ class Swap {
     // was.
     const bool has_cache = cache_.problem().empty() && fs::exists(cache_.path());
     if (has_cache) commands_ = clang_tool::read_compile_commands(manifest_.build);
+    bool lost_cache = false;
     for (std::size_t i = 0; i < manifest_.sources.size(); ++i) {
       const support::ManifestSource& source = manifest_.sources[i];
       files_.insert(source.path.string());
       std::string selection = original_selection();
       if (has_cache) selection = selection_for(source, std::to_string(i));
-      support::write_if_changed(source.selection, selection);
+      // CMake starts every selection as the original, so a change to it drops a variant.
+      const bool changed = support::write_if_changed(source.selection, selection);
+      lost_cache = lost_cache || (changed && !has_cache && cache_.problem().empty());
     }
+    if (lost_cache)
+      warn(manifest_.target + ": there is no cache at " + cache_.path().string() +
+           " any more, so the variants chosen from it are dropped; building the original kernels");
     if (has_cache) report();
   }
 

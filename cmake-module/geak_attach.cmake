@@ -71,6 +71,31 @@ function(_geak_write_selections target sources out)
   set(${out} "${selections}" PARENT_SCOPE)
 endfunction()
 
+# With swapping off: back to the originals where a build with swapping on has left variants. Make
+# does not compile again because a launcher is gone, so the objects depend on the selections here too.
+function(_geak_detach target sources)
+  set(geak_dir "${CMAKE_BINARY_DIR}/geak")
+  if(NOT EXISTS "${geak_dir}/select/${target}/index")
+    return()
+  endif()
+  # Without its stamp the choice is made anew when swapping is turned on again.
+  file(REMOVE "${geak_dir}/select/${target}/swap.stamp")
+  set(index 0)
+  foreach(source IN LISTS sources)
+    _geak_selection_file(selection ${target} ${index})
+    set(present "")
+    if(EXISTS "${selection}")
+      file(READ "${selection}" present)
+    endif()
+    if(NOT present STREQUAL "version=1\nvariant=\noverlay=\n")
+      file(WRITE "${selection}" "version=1\nvariant=\noverlay=\n")
+    endif()
+    set_property(SOURCE "${source}" TARGET_DIRECTORY ${target} APPEND PROPERTY
+                 OBJECT_DEPENDS "${selection}")
+    math(EXPR index "${index} + 1")
+  endforeach()
+endfunction()
+
 function(_geak_attach target sources)
   set(geak_dir "${CMAKE_BINARY_DIR}/geak")
   _geak_write_selections(${target} "${sources}" selections)
