@@ -6,8 +6,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <ctime>
 #include <stdexcept>
+#include <thread>
 
 #include "cache/error.h"
 #include "cache/location.h"
@@ -66,6 +68,21 @@ void check_owner(SQLite::Database& database) {
   if (owner != kApplicationId) throw CacheError("it is a database of another program");
 }
 
+// SQLite does not call the busy handler while it changes the mode, so writers that open a new file
+// together have to wait for one another here.
+void set_journal_mode(SQLite::Database& database, const char* pragma) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (true) {
+    try {
+      SQLite::Statement(database, pragma).executeStep();
+      return;
+    } catch (const SQLite::Exception& error) {
+      if (error.getErrorCode() != SQLITE_BUSY || std::chrono::steady_clock::now() > deadline) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+}
+
 std::unique_ptr<SQLite::Database> connect_to_write(const fs::path& path) {
   auto database = std::make_unique<SQLite::Database>(
       path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyTimeoutMs);
@@ -80,9 +97,8 @@ std::unique_ptr<SQLite::Database> connect_to_write(const fs::path& path) {
   }
   // The log's shared memory works within one host only.
   const bool network = on_network_file_system(path);
-  SQLite::Statement(*database,
-                    network ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL")
-      .executeStep();
+  set_journal_mode(*database,
+                   network ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
   database->exec(network ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   database->exec("PRAGMA foreign_keys = ON");
   migrate(*database);

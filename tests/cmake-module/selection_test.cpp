@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdlib.h>
+
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -17,9 +19,11 @@ using ::testing::IsEmpty;
 
 class SelectionTest : public ::testing::Test {
  protected:
-  SelectionTest() : folder_(fs::path(::testing::TempDir()) / "geak_selection_test") {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+  // A folder for each test: CTest runs them side by side.
+  SelectionTest() {
+    std::string name = ::testing::TempDir() + "geak_selection_test_XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed: " + name);
+    folder_ = name;
   }
   ~SelectionTest() override { fs::remove_all(folder_); }
 
