@@ -13,6 +13,7 @@
 #include "support/child_process.h"
 #include "support/emulator_environment.h"
 #include "support/interrupt.h"
+#include "support/scratch_folder.h"
 
 namespace geak::cli {
 namespace {
@@ -27,24 +28,6 @@ struct Options {
   unsigned max_records = 0;
   bool json = false, real_device = false;
   support::EmulatorSettings emulator;
-};
-
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "geak-trial-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) {
-      throw std::system_error(errno, std::generic_category(), "cannot create " + pattern);
-    }
-    path = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  fs::path path;
 };
 
 bool is_source(const fs::path& file) {
@@ -134,8 +117,8 @@ replay::TrialSpec spec_of(const Options& options, const fs::path& folder) {
 
 void trial(const Options& options) {
   support::install_interrupt_handlers();
-  const ScratchFolder scratch;
-  const auto spec = spec_of(options, scratch.path);
+  const support::ScratchFolder scratch("geak-trial");
+  const auto spec = spec_of(options, scratch.path());
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;
   if (!options.real_device) {
     auto emulator = options.emulator;

@@ -9,33 +9,12 @@
 
 #include "support/child_process.h"
 #include "support/install_paths.h"
+#include "support/scratch_folder.h"
 
 namespace geak::replay {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder of the trial's own, gone at its end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "geak-trial-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) {
-      throw std::system_error(errno, std::generic_category(), "cannot create " + pattern);
-    }
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // geak-replay says on stderr what it is about to run; the last such line is where it ended.
 std::string last_phase(const std::string& text) {
@@ -77,7 +56,7 @@ TrialResult result_of_failure(const support::ChildResult& child, const TrialLimi
 TrialResult run_trial(
     const TrialSpec& spec, const TrialLimits& limits,
     const std::vector<std::pair<std::string, std::optional<std::string>>>& environment) {
-  const ScratchFolder scratch;
+  const support::ScratchFolder scratch("geak-trial");
   const auto spec_file = scratch.path() / "spec.json";
   std::ofstream(spec_file) << to_json(spec).dump(2) << '\n';
   support::ChildOptions child;
