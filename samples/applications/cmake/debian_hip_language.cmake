@@ -6,8 +6,17 @@ if(DEFINED CMAKE_HIP_COMPILER_ROCM_ROOT OR EXISTS /opt/rocm/lib/cmake/hip-lang
   return()
 endif()
 set(CMAKE_HIP_COMPILER_ROCM_ROOT ${CMAKE_CURRENT_LIST_DIR}/hip-lang-root)
+# A clang compiles HIP only with clang-offload-bundler beside it, which Debian keeps in the package
+# clang-tools-<version>; hipcc brings that of version 15.
 if(NOT CMAKE_HIP_COMPILER AND NOT DEFINED ENV{HIPCXX})
-  find_program(CMAKE_HIP_COMPILER NAMES clang++-19 clang++-15 REQUIRED)
+  foreach(version IN ITEMS 19 15)
+    if(EXISTS /usr/lib/llvm-${version}/bin/clang-offload-bundler)
+      find_program(CMAKE_HIP_COMPILER NAMES clang++-${version})
+    endif()
+  endforeach()
+  if(NOT CMAKE_HIP_COMPILER)
+    message(FATAL_ERROR "No clang that compiles HIP was found: install Debian's package hipcc.")
+  endif()
 endif()
 find_path(HIP_DEVICE_LIB_PATH ockl.bc PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/amdgcn/bitcode
           /usr/lib/x86_64-linux-gnu/amdgcn/bitcode REQUIRED)
