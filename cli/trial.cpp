@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "cli/subcommand.h"
+#include "cli/trial_sources.h"
 #include "replay/archive/reader.h"
 #include "replay/trial.h"
 #include "support/child_process.h"
@@ -21,35 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string original, candidate, kernel, candidate_kernel, record, launch_change,
-      compiler = "hipcc";
-  std::vector<std::string> flags;
+  std::string original, candidate, kernel, candidate_kernel, record, launch_change;
+  TrialCompiler compiler;
   double tolerance = -1, min_gain = 0, timeout_seconds = 120;
   unsigned max_records = 0;
   bool json = false, real_device = false;
   support::EmulatorSettings emulator;
 };
-
-bool is_source(const fs::path& file) {
-  const auto extension = file.extension();
-  return extension == ".hip" || extension == ".cpp" || extension == ".cc" || extension == ".cu";
-}
-
-// A source becomes a code object by the user's compiler; anything else is one already.
-fs::path code_object_of(const fs::path& file, const std::string& arch, const Options& options,
-                        const fs::path& output) {
-  if (!fs::exists(file)) throw UsageError("there is no file " + file.string());
-  if (!is_source(file)) return file;
-  support::ChildOptions child;
-  child.command = {options.compiler, "-O3", "--offload-arch=" + arch, "--genco"};
-  child.command.insert(child.command.end(), options.flags.begin(), options.flags.end());
-  child.command.insert(child.command.end(), {file.string(), "-o", output.string()});
-  const auto result = support::run_child(child);
-  if (!result.succeeded()) {
-    throw std::runtime_error(file.string() + " does not compile:\n" + result.err);
-  }
-  return output;
-}
 
 std::string architecture_of(const replay::ArchiveReader& archive) {
   for (const auto& object : archive.code_objects()) {
@@ -91,19 +70,18 @@ void print(const replay::TrialResult& result) {
   for (const auto& note : result.notes) std::cout << "note: " << note << '\n';
 }
 
-replay::TrialSpec spec_of(const Options& options, const fs::path& folder) {
-  const auto archive = replay::ArchiveReader::open(options.record);
-  const auto arch = architecture_of(archive);
+replay::TrialSpec spec_of(const Options& options, const replay::ArchiveReader& archive,
+                          const fs::path& folder) {
   replay::TrialSpec spec;
   spec.archive = fs::absolute(options.record);
   spec.kernel = symbol_of(archive, options.kernel);
   if (!options.original.empty()) {
-    spec.original_code_object =
-        code_object_of(fs::absolute(options.original), arch, options, folder / "original.bundle");
+    spec.original_code_object = code_object_of(fs::absolute(options.original), options.compiler,
+                                               folder / "original.bundle");
   }
   if (!options.candidate.empty()) {
-    spec.candidate_code_object =
-        code_object_of(fs::absolute(options.candidate), arch, options, folder / "candidate.bundle");
+    spec.candidate_code_object = code_object_of(fs::absolute(options.candidate), options.compiler,
+                                                folder / "candidate.bundle");
     spec.candidate = options.candidate_kernel.empty() ? spec.kernel : options.candidate_kernel;
   }
   if (!options.launch_change.empty()) {
@@ -115,20 +93,40 @@ replay::TrialSpec spec_of(const Options& options, const fs::path& folder) {
   return spec;
 }
 
-void trial(const Options& options) {
-  support::install_interrupt_handlers();
+// Refused for what its source says, or judged by running it.
+replay::TrialResult judge(Options& options) {
+  const auto archive = replay::ArchiveReader::open(options.record);
+  options.compiler.architecture = architecture_of(archive);
+  if (!options.candidate.empty() && !fs::exists(options.candidate)) {
+    throw UsageError("there is no file " + options.candidate);
+  }
+  if (is_hip_source(options.candidate)) {
+    const auto original = options.original.empty() ? fs::path() : fs::absolute(options.original);
+    if (const auto refusal =
+            check_source(fs::absolute(options.candidate), original, options.compiler)) {
+      replay::TrialResult result;
+      result.reason = refusal->reason;
+      result.attack = refusal->attack;
+      result.architecture = options.compiler.architecture;
+      return result;
+    }
+  }
   const support::ScratchFolder scratch("geak-trial");
-  const auto spec = spec_of(options, scratch.path());
+  const auto spec = spec_of(options, archive, scratch.path());
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;
   if (!options.real_device) {
     auto emulator = options.emulator;
-    if (emulator.arch.empty())
-      emulator.arch = architecture_of(replay::ArchiveReader::open(options.record));
+    if (emulator.arch.empty()) emulator.arch = options.compiler.architecture;
     environment = support::emulator_environment(support::InstallPaths::of_this_program(), emulator);
   }
   replay::TrialLimits limits;
   limits.time = std::chrono::milliseconds(static_cast<long>(options.timeout_seconds * 1000));
-  const auto result = replay::run_trial(spec, limits, environment);
+  return replay::run_trial(spec, limits, environment);
+}
+
+void trial(Options& options) {
+  support::install_interrupt_handlers();
+  const auto result = judge(options);
   if (options.json) {
     std::cout << replay::to_json(result).dump(2) << '\n';
   } else {
@@ -161,8 +159,10 @@ void add_trial(CLI::App& app) {
   command->add_option("--min-gain", options->min_gain,
                       "Accept only from this gain on, above the noise");
   command->add_option("--max-records", options->max_records, "Launches tried (default: all)");
-  command->add_option("--compiler", options->compiler, "Compiler of sources (default hipcc)");
-  command->add_option("--flag", options->flags, "A further flag of the compiler's; repeatable");
+  command->add_option("--compiler", options->compiler.program,
+                      "Compiler of sources (default hipcc)");
+  command->add_option("--flag", options->compiler.flags,
+                      "A further flag of the compiler's; repeatable");
   command->add_option("--timeout", options->timeout_seconds, "Seconds for the trial (default 120)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--real-device", options->real_device,

@@ -6,6 +6,8 @@
 
 #include "optimizer/candidate_source.h"
 #include "optimizer/device_compile.h"
+#include "replay/gates/text_gate.h"
+#include "support/atomic_file.h"
 #include "support/emulator_environment.h"
 #include "support/interrupt.h"
 
@@ -76,6 +78,7 @@ replay::TrialSpec ReplayEvaluator::spec() const {
 Assessment ReplayEvaluator::baseline() { return hold_trial(spec()); }
 
 Assessment ReplayEvaluator::assess(const Candidate& candidate) {
+  if (auto refused = check_text(candidate)) return *refused;
   if (auto failure = compile(candidate)) return *failure;
   KernelResources found;
   if (auto failure = pass_gates(candidate, found)) return *failure;
@@ -86,6 +89,19 @@ Assessment ReplayEvaluator::assess(const Candidate& candidate) {
   auto assessment = hold_trial(trial);
   assessment.code_hash = digest_of(found.code);
   return assessment;
+}
+
+// What a candidate may say: measured against the kernel's own text.
+std::optional<Assessment> ReplayEvaluator::check_text(const Candidate& candidate) const {
+  const auto& span = kernel_.marked.kernel.span;
+  const auto file = support::read_file(span.file).value_or("");
+  const auto original = span.end_offset <= file.size()
+                            ? file.substr(span.begin_offset, span.end_offset - span.begin_offset)
+                            : std::string();
+  auto refusal = replay::check_text(candidate.variant.text, original);
+  if (!refusal) refusal = replay::check_guard(candidate.variant.guard);
+  if (!refusal) return std::nullopt;
+  return Assessment::without_gain(Outcome::refused, refusal->reason + " (" + refusal->attack + ")");
 }
 
 std::optional<Assessment> ReplayEvaluator::compile(const Candidate& candidate) {

@@ -25,6 +25,7 @@ class ReplayEvaluator : public Evaluator {
   Assessment assess(const Candidate& candidate) override;
 
  private:
+  std::optional<Assessment> check_text(const Candidate& candidate) const;
   std::optional<Assessment> compile(const Candidate& candidate);
   std::optional<Assessment> pass_gates(const Candidate& candidate, KernelResources& found) const;
   Assessment hold_trial(const replay::TrialSpec& spec) const;

@@ -91,6 +91,33 @@ void add_symbols(Elf& elf, std::span<const std::byte> file, const std::vector<El
   }
 }
 
+void add_section(Elf& elf, std::span<const std::byte> file, const Elf64_Shdr& section) {
+  if (!(section.sh_flags & SHF_ALLOC)) return;
+  ElfSection loaded{section.sh_addr, section.sh_size, (section.sh_flags & SHF_WRITE) != 0, {}};
+  if (section.sh_type != SHT_NOBITS) {
+    loaded.contents = part_of(file, section.sh_offset, section.sh_size);
+  }
+  elf.sections.push_back(loaded);
+}
+
+void add_relocations(Elf& elf, std::span<const std::byte> file,
+                     const std::vector<Elf64_Shdr>& sections, const Elf64_Shdr& table) {
+  if (table.sh_link >= sections.size()) return;
+  const auto& symbols = sections[table.sh_link];
+  if (symbols.sh_link >= sections.size()) return;
+  const auto& names = sections[symbols.sh_link];
+  const auto strings = part_of(file, names.sh_offset, names.sh_size);
+  const auto known =
+      table_at<Elf64_Sym>(file, symbols.sh_offset, symbols.sh_size / sizeof(Elf64_Sym));
+  for (const auto& entry :
+       table_at<Elf64_Rela>(file, table.sh_offset, table.sh_size / sizeof(Elf64_Rela))) {
+    ElfRelocation relocation{entry.r_offset, "", static_cast<std::uint64_t>(entry.r_addend)};
+    const auto index = ELF64_R_SYM(entry.r_info);
+    if (index && index < known.size()) relocation.symbol = string_at(strings, known[index].st_name);
+    elf.relocations.push_back(std::move(relocation));
+  }
+}
+
 // Notes are padded to four bytes whatever the segment's alignment says.
 std::span<const std::byte> metadata_in(std::span<const std::byte> notes) {
   const auto padded = [](std::uint64_t bytes) { return (bytes + 3) & ~std::uint64_t{3}; };
@@ -138,6 +165,8 @@ Elf read_elf(std::span<const std::byte> file) {
   const auto has_all = std::ranges::any_of(
       sections, [](const auto& section) { return section.sh_type == SHT_SYMTAB; });
   for (const auto& section : sections) {
+    add_section(elf, file, section);
+    if (section.sh_type == SHT_RELA) add_relocations(elf, file, sections, section);
     if (section.sh_type == (has_all ? SHT_SYMTAB : SHT_DYNSYM)) {
       add_symbols(elf, file, sections, section);
     }

@@ -22,11 +22,26 @@ struct ElfSymbol {
   std::span<const std::byte> contents;  // empty for .bss
 };
 
+// What the loader puts at an address: that of a symbol, or of a place in the code object.
+struct ElfRelocation {
+  std::uint64_t address = 0;
+  std::string symbol;        // empty: `target` is a place
+  std::uint64_t target = 0;  // added to the symbol's address where there is one
+};
+
+struct ElfSection {
+  std::uint64_t address = 0, bytes = 0;
+  bool writable = false;
+  std::span<const std::byte> contents;  // empty for .bss
+};
+
 struct Elf {
-  std::uint32_t flags = 0;              // e_flags: machine and features
-  unsigned code_object_version = 0;     // 3 to 6
-  std::string machine;                  // "gfx90a", "gfx942"; empty: another
-  std::vector<ElfSymbol> symbols;       // defined ones
+  std::uint32_t flags = 0;           // e_flags: machine and features
+  unsigned code_object_version = 0;  // 3 to 6
+  std::string machine;               // "gfx90a", "gfx942"; empty: another
+  std::vector<ElfSymbol> symbols;    // defined ones
+  std::vector<ElfSection> sections;  // that are loaded
+  std::vector<ElfRelocation> relocations;
   std::span<const std::byte> metadata;  // the MessagePack of note NT_AMDGPU_METADATA
 };
 

@@ -14,6 +14,11 @@ namespace geak::replay {
 // assembly, no host code or initialisers that run on the host, no attributes that change linking,
 // no reading of clocks or of the dispatch packet. Comments and string literals are not looked at,
 // but a text with unbalanced braces or quotes is refused.
+// What stands in the original too, directives and host declarations token for token, is fine.
 std::optional<Refusal> check_text(std::string_view candidate, std::string_view original);
+
+// The condition under which a variant may run is evaluated on the host: an expression over values,
+// with comparisons, arithmetic and casts; it calls, assigns and creates nothing.
+std::optional<Refusal> check_guard(std::string_view guard);
 
 }  // namespace geak::replay

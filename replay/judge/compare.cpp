@@ -106,11 +106,12 @@ std::string attack_of(const Difference& difference) {
   if (all && difference.elements > 1 && difference.constant == difference.elements) {
     return "15: constant output";
   }
-  if (difference.zeros == difference.elements || difference.constant == difference.elements) {
+  const bool alike = difference.elements > 1 && difference.constant == difference.elements;
+  if (difference.zeros == difference.elements || alike) {
     return "17: part of the output is not computed";
   }
   if (difference.worst < 0.02) return "18: loss of precision";
-  return all ? "" : "17: part of the output is wrong";
+  return all ? "15: other results than the original's" : "17: part of the output is wrong";
 }
 
 }  // namespace geak::replay

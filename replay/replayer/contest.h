@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "replay/judge/compare.h"
+#include "replay/judge/sizes.h"
 #include "replay/replayer/side.h"
 #include "replay/trial.h"
 
@@ -16,6 +17,9 @@ namespace geak::replay {
 struct Verdict {
   std::string reason, attack;
 };
+
+// The candidate faulted `where` ("on the recorded input").
+Verdict fault_verdict(const std::string& where, const DeviceFault& fault);
 
 // Says on stderr what is about to run: whoever started this process learns from it where it ended.
 void announce_phase(const std::string& what);
@@ -47,6 +51,11 @@ class Contest {
  private:
   Outcome run_original(const Image& input);
   Outcome run_candidate(const Image& input);
+  Outcome run_original(const LaunchRecord& record, const Image& input);
+  Outcome run_candidate(const LaunchRecord& record, const support::Launch& launch,
+                        const Image& input);
+  std::optional<support::Launch> candidate_launch_of(const LaunchRecord& record,
+                                                     std::string* why) const;
   void find_types();
   void find_spread(const Outcome& first);
   void find_sensitivity();
@@ -56,9 +65,13 @@ class Contest {
   std::optional<Verdict> compare_runs(const Outcome& first, const Outcome& second,
                                       const Outcome& expected_first,
                                       const Outcome& expected_second) const;
+  bool does_later_work(const Outcome& found) const;
   std::optional<Image> fresh_input(std::uint64_t seed, Outcome& reference, bool& changed);
   std::optional<Verdict> time_rounds();
   std::optional<Verdict> try_fresh(std::uint64_t seed);
+  std::optional<Verdict> try_other_sizes();
+  std::optional<Verdict> try_resized(const ResizedLaunch& resized, std::uint64_t seed,
+                                     const std::string& attack);
   std::optional<Verdict> check(const Image& input, const Outcome& expected, const Outcome& found,
                                const std::string& where) const;
   Verdict name_staleness(Verdict verdict, const Image& input, const Outcome& found);
@@ -67,13 +80,12 @@ class Contest {
   bool wrote(std::size_t region) const;
 
   const TrialSpec& spec_;
+  const ArchiveReader& archive_;
   const LaunchRecord& record_;
   Side& original_;
   Side* candidate_;
   double peak_bandwidth_;
-  support::Launch original_launch_;
   std::optional<support::Launch> candidate_launch_;
-  bool partial_groups_;
   Image before_, expected_;  // as recorded
   std::vector<ElementType> types_;
   std::vector<Allowance> allowances_;
@@ -83,7 +95,7 @@ class Contest {
   std::chrono::milliseconds candidate_limit_{10'000};
   std::vector<double> original_times_, candidate_times_;
   nlohmann::json original_counters_, candidate_counters_;
-  unsigned inputs_tried_ = 0;
+  unsigned inputs_tried_ = 0, sizes_tried_ = 0, sizes_refused_ = 0;
   std::vector<std::string> notes_;
 };
 

@@ -16,6 +16,26 @@ def header(text, name, otherwise=None):
     return found.group(1) if found else otherwise
 
 
+def check_source_gate(case, text, archive, replay):
+    """`// source: 4`: what the source says is refused by `geak trial` before anything runs."""
+    number = header(text, "source")
+    if number is None:
+        return
+    here = os.path.dirname(os.path.abspath(__file__))
+    command = [os.path.join(os.path.dirname(replay), "geak"), "trial", "--record", archive,
+               "--kernel", header(text, "kernel"), "--candidate", case, "--candidate-kernel",
+               "candidate", "--flag=-include", "--flag=hip/hip_runtime.h", "--flag=-include",
+               "--flag=" + os.path.join(here, "originals.h"), "--original",
+               os.path.join(here, "workload.hip"), "--json"]
+    held = subprocess.run(command, capture_output=True, text=True)
+    try:
+        result = json.loads(held.stdout)
+    except ValueError:
+        sys.exit(f"no result of geak trial:\n{held.stdout}\n{held.stderr}")
+    if result["accepted"] or number not in re.findall(r"\d+", result["attack"].split(":")[0]):
+        sys.exit(f"its source is not refused as attack {number}: {json.dumps(result)}")
+
+
 def main():
     case, archive, replay, emulator = sys.argv[1:]
     text = open(case).read()
@@ -36,6 +56,7 @@ def main():
         with open(path, "w") as file:
             json.dump(spec, file)
         environment = {**os.environ, "LD_LIBRARY_PATH": emulator, "TMPDIR": folder}
+        check_source_gate(case, text, archive, replay)
         held = subprocess.run([replay, path], capture_output=True, text=True, env=environment)
     try:
         result = json.loads(held.stdout)

@@ -61,6 +61,7 @@ void run_row_sum(int rows, int columns) {
 int main() {
   for (const int n : {1000, 5000, 20000}) run_saxpy(n);
   run_row_sum(24, 1000);
+  run_row_sum(1, 4096);
   const int n = 4096;
   unsigned* data = on_device(integers<unsigned>(n, 1u << 30, 3));
   for (unsigned stage = 0; stage < 12; ++stage) {
@@ -72,6 +73,8 @@ int main() {
   smooth<<<n / 256, 256>>>(on_device(floats(n, 5)), smoothed, n);
   float* gathered = on_device(std::vector<float>(n));
   gather<<<n / 256, 256>>>(on_device(floats(777, 6)), on_device(integers<int>(n, 776, 7)), gathered, n);
+  float* relaxed = on_device(floats(3000, 8));
+  for (int step = 0; step < 8; ++step) relax<<<12, 256>>>(relaxed, 3000, step);
   check(hipDeviceSynchronize());
   std::printf("done\n");
   return 0;

@@ -18,6 +18,64 @@ TEST(TextGate, AcceptsDeviceCode) {
             "accepted");
 }
 
+TEST(TextGate, AcceptsOrdinaryNames) {
+  EXPECT_EQ(attack("__global__ void k(int* used) { int module = used[0], section = 1, import = 2;"
+                   " used[module] = section + import; }"),
+            "accepted");
+}
+
+TEST(TextGate, AcceptsNamespacesTypesAndDynamicLds) {
+  EXPECT_EQ(attack("namespace a {\nnamespace b {\n__device__ int f() { return 1; }\n"
+                   "enum class Kind { one, two };\n}\n}\nextern __shared__ float s[];\n"
+                   "extern \"C\" {\n__global__ void k() {}\n}\n"
+                   "template <typename T> struct Pair { T a, b; };\n"),
+            "accepted");
+}
+
+TEST(TextGate, WhatTheOriginalSaysMayBeSaidAgain) {
+  const char* host = "int main() { return run(); }\n";
+  EXPECT_TRUE(attack(host).starts_with("1"));
+  EXPECT_EQ(attack(host, "#define A 1\nint main() { return run(); }"), "accepted");
+  const char* conditional = "__global__ void k() {\n#ifdef WIDE\n  f();\n#endif\n}\n";
+  EXPECT_TRUE(attack(conditional).starts_with("25"));
+  EXPECT_EQ(attack(conditional, conditional), "accepted");
+}
+
+TEST(TextGate, HostCodeInNamespacesIsRefused) {
+  EXPECT_TRUE(attack("namespace { int x = start(); }").starts_with("1, 2"));
+  EXPECT_TRUE(attack("namespace a { namespace b { void f() { start(); } } }").starts_with("1, 2"));
+  EXPECT_TRUE(attack("extern \"C\" { int atexit_handler() { return 1; } }").starts_with("1, 2"));
+  EXPECT_TRUE(attack("struct A { A() { start(); } } a;").starts_with("1, 2"));
+}
+
+TEST(TextGate, OtherSymbolsOfTheProgramAreRefused) {
+  EXPECT_TRUE(
+      attack("extern __device__ int calls;\n__global__ void k() { ++calls; }").starts_with("3, 5"));
+}
+
+TEST(TextGate, TheWaysToItsOwnPacketAreRefused) {
+  for (const char* name : {"__builtin_amdgcn_dispatch_ptr", "__builtin_amdgcn_implicitarg_ptr",
+                           "__builtin_amdgcn_kernarg_segment_ptr", "__ockl_hostcall_internal",
+                           "__builtin_amdgcn_s_getreg"}) {
+    EXPECT_TRUE(
+        attack(("__global__ void k() { " + std::string(name) + "(); }").c_str()).starts_with("4"))
+        << name;
+  }
+  EXPECT_TRUE(attack("__global__ void k(int** p) { *p = new int; }").starts_with("5"));
+}
+
+TEST(Guard, IsAPlainCondition) {
+  EXPECT_FALSE(check_guard(""));
+  EXPECT_FALSE(check_guard("(N) == (4) && n % 4 == 0 && (std::uintptr_t(x) & 15) == 0"));
+  EXPECT_FALSE(check_guard("geak_grid.x <= 64 || n >= 3"));
+  EXPECT_TRUE(check_guard("system(\"x\")"));
+  EXPECT_TRUE(check_guard("run() > 0"));
+  EXPECT_TRUE(check_guard("n = 4"));
+  EXPECT_TRUE(check_guard("++n > 1"));
+  EXPECT_TRUE(check_guard("true); std::exit(0"));
+  EXPECT_TRUE(check_guard("[] { return true; }()"));
+}
+
 // Attacks that the form of a candidate forbids.
 TEST(Attack01SideStream, HostCodeIsRefused) {
   EXPECT_TRUE(attack("void launch() { hipStream_t s; hipStreamCreate(&s); }").starts_with("1"));

@@ -1,5 +1,6 @@
 // kernel: row_sum
 // expect: rejected
+// source: 4
 // spec: {"min_gain": 1.02}
 // Completes its own packet's signal early, so that the clock stops while it still works. Its
 // results would be right.

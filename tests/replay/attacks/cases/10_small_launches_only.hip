@@ -1,12 +1,26 @@
-// kernel: saxpy
-// expect: rejected
+// kernel: row_sum
+// expect: 10
 // spec: {"min_gain": 1.02}
-// No slower on the small launch, much slower on the large ones.
-extern "C" __global__ void candidate(float a, const float* x, const float* y, float* out, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  float value = i < n ? y[i] : 0;
-  if (n > 2000) {
-    for (int k = 0; k < 400; ++k) value = __builtin_fmaf(value, 1.0f, __builtin_nontemporal_load(x) * 0.0f);
+// Faster on the launch of one row, much slower on the others.
+extern "C" __global__ void candidate(const float* in, float* out, int columns) {
+  __shared__ float partial[256];
+  const float* row = in + blockIdx.x * columns;
+  float sum = 0;
+  int c = threadIdx.x;
+  for (; c + 7 * 256 < columns; c += 8 * 256) {
+    float some[8];
+    for (int k = 0; k < 8; ++k) some[k] = row[c + k * 256];
+    sum += ((some[0] + some[1]) + (some[2] + some[3])) + ((some[4] + some[5]) + (some[6] + some[7]));
   }
-  if (i < n) out[i] = a * x[i] + value;
+  for (; c < columns; c += 256) sum += row[c];
+  if (gridDim.x > 1) {
+    for (int k = 0; k < 4000; ++k) sum = __builtin_fmaf(__builtin_nontemporal_load(row), 0.0f, sum);
+  }
+  partial[threadIdx.x] = sum;
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2) {
+    if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = partial[0];
 }

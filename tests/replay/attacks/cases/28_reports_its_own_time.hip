@@ -1,5 +1,6 @@
 // kernel: row_sum
 // expect: rejected
+// source: 28
 // spec: {"min_gain": 1.02}
 // Writes time stamps of its own into its signal, again and again.
 extern "C" __global__ void candidate(const float* in, float* out, int columns) {

@@ -1,0 +1,33 @@
+// The sources that `geak trial` is given: compiled, and looked at before anything runs.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/gates/static_gates.h"
+
+namespace geak::cli {
+
+struct TrialCompiler {
+  std::string program = "hipcc";
+  std::vector<std::string> flags;
+  std::string architecture;  // "gfx90a"
+};
+
+bool is_hip_source(const std::filesystem::path& file);
+
+// A source becomes a code object at `output`; anything else is one already. Throws UsageError for
+// a missing file, std::runtime_error with the compiler's words where it does not compile.
+std::filesystem::path code_object_of(const std::filesystem::path& file,
+                                     const TrialCompiler& compiler,
+                                     const std::filesystem::path& output);
+
+// Whether the candidate's source holds what no candidate may; `original` empty: not known as
+// source. Throws as above.
+std::optional<replay::Refusal> check_source(const std::filesystem::path& candidate,
+                                            const std::filesystem::path& original,
+                                            const TrialCompiler& compiler);
+
+}  // namespace geak::cli
