@@ -66,8 +66,12 @@ struct CountedLoop {
   std::optional<std::int64_t> trips;  ///< where begin and end are constants
   std::optional<std::int64_t> first;  ///< constant begin
   bool leaves = false;
+  const clang::Expr* also = nullptr;  ///< see as_bounded_loop
 };
 std::optional<CountedLoop> as_counted_loop(const clang::Stmt& statement,
+                                           const clang::ASTContext& context);
+/// The same where the condition may be `v < b && also`: `also` then ends the loop, too.
+std::optional<CountedLoop> as_bounded_loop(const clang::Stmt& statement,
                                            const clang::ASTContext& context);
 
 /// What a kernel does that ties its work-items together or to their place in the launch.

@@ -17,5 +17,6 @@ const Transform& joint_conditions();
 const Transform& collective();
 const Transform& block_shape();
 const Transform& narrow_index();
+const Transform& skip_quiet();
 
 }  // namespace geak::clang_tool::transforms

@@ -50,19 +50,25 @@ bool leaves_loop(const clang::Stmt& body) {
   return leaves;
 }
 
-}  // namespace
+bool compares(const clang::BinaryOperator& condition, const clang::VarDecl& variable) {
+  return (condition.getOpcode() == clang::BO_LT || condition.getOpcode() == clang::BO_LE) &&
+         as_variable(*condition.getLHS()) == &variable;
+}
 
-std::optional<CountedLoop> as_counted_loop(const clang::Stmt& statement,
-                                           const clang::ASTContext& context) {
+std::optional<CountedLoop> read_loop(const clang::Stmt& statement, const clang::ASTContext& context,
+                                     bool bounded) {
   const auto* loop = llvm::dyn_cast<clang::ForStmt>(&statement);
   if (loop == nullptr || loop->getCond() == nullptr || loop->getConditionVariable() != nullptr)
     return std::nullopt;
   const clang::VarDecl* variable = single_variable(loop->getInit());
   const auto* condition = llvm::dyn_cast<clang::BinaryOperator>(&stripped(*loop->getCond()));
-  if (variable == nullptr || condition == nullptr ||
-      (condition->getOpcode() != clang::BO_LT && condition->getOpcode() != clang::BO_LE) ||
-      as_variable(*condition->getLHS()) != variable)
-    return std::nullopt;
+  if (variable == nullptr || condition == nullptr) return std::nullopt;
+  const clang::Expr* also = nullptr;
+  if (bounded && condition->getOpcode() == clang::BO_LAnd) {
+    also = condition->getRHS();
+    condition = llvm::dyn_cast<clang::BinaryOperator>(&stripped(*condition->getLHS()));
+  }
+  if (condition == nullptr || !compares(*condition, *variable)) return std::nullopt;
   const auto step = step_of(loop->getInc(), *variable, context);
   if (!step || may_change(*loop->getBody(), *variable)) return std::nullopt;
 
@@ -74,6 +80,7 @@ std::optional<CountedLoop> as_counted_loop(const clang::Stmt& statement,
   counted.end_included = condition->getOpcode() == clang::BO_LE;
   counted.step = *step;
   counted.leaves = leaves_loop(*loop->getBody());
+  counted.also = also;
   counted.first = constant_value(*counted.begin, context);
   const auto last = constant_value(*counted.end, context);
   if (counted.first && last) {
@@ -81,6 +88,18 @@ std::optional<CountedLoop> as_counted_loop(const clang::Stmt& statement,
     counted.trips = distance <= 0 ? 0 : (distance + *step - 1) / *step;
   }
   return counted;
+}
+
+}  // namespace
+
+std::optional<CountedLoop> as_counted_loop(const clang::Stmt& statement,
+                                           const clang::ASTContext& context) {
+  return read_loop(statement, context, false);
+}
+
+std::optional<CountedLoop> as_bounded_loop(const clang::Stmt& statement,
+                                           const clang::ASTContext& context) {
+  return read_loop(statement, context, true);
 }
 
 }  // namespace geak::clang_tool::transforms

@@ -10,6 +10,7 @@
 #include "clang-tool/called_functions.h"
 #include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/builtin_transforms.h"
+#include "clang-tool/transforms/no_overlap.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
@@ -67,16 +68,6 @@ std::optional<std::string> other_way_to_memory(const clang::FunctionDecl& kernel
 bool may_write_through(const KernelView& kernel, const clang::ParmVarDecl& parameter) {
   return !parameter.getType()->getPointeeType().isConstQualified() ||
          may_change(kernel.body(), parameter);
-}
-
-std::string different_allocations(const std::string& a, const std::string& b) {
-  // A failing query would leave an error for the program to find, so it is taken back.
-  return "[](const void* a, const void* b) { hipDeviceptr_t first{}, second{}; size_t bytes{}; "
-         "if (hipPeekAtLastError() != hipSuccess) return false; "
-         "if (hipMemGetAddressRange(&first, &bytes, const_cast<void*>(a)) == hipSuccess && "
-         "hipMemGetAddressRange(&second, &bytes, const_cast<void*>(b)) == hipSuccess) "
-         "return first != second; (void)hipGetLastError(); return false; }(" +
-         a + ", " + b + ")";
 }
 
 class RestrictPointers final : public Transform {

@@ -1,0 +1,165 @@
+// Loops that rarely do anything (a search, a filter): tests several rounds at once, with one branch
+// for "any of them does something", and passes over blocks in which none does. Rounds that may do
+// something run as they are written, so the probe decides nothing but what can be skipped.
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+
+#include "clang-tool/transforms/ast_queries.h"
+#include "clang-tool/transforms/builtin_transforms.h"
+#include "clang-tool/transforms/loop_text.h"
+#include "clang-tool/transforms/quiet_probe.h"
+
+namespace geak::clang_tool::transforms {
+namespace {
+
+using nlohmann::json;
+
+constexpr unsigned all_tests = 1000;
+
+/// The loops that can be looked at, outermost first.
+std::vector<CountedLoop> loops_of(const KernelView& kernel) {
+  std::vector<CountedLoop> found;
+  const clang::ASTContext& context = kernel.unit.context();
+  walk(kernel.body(), [&](const clang::Stmt& node, const Ancestors& ancestors) {
+    const auto loop = as_bounded_loop(node, context);
+    if (!loop || (!ancestors.empty() && llvm::isa<clang::AttributedStmt>(ancestors.back())))
+      return !llvm::isa<clang::LambdaExpr>(&node);
+    const bool few = loop->trips && *loop->trips < 8;
+    const bool pure =
+        is_pure(*loop->end, context) && (loop->also == nullptr || is_pure(*loop->also, context));
+    if (!few && pure && LoopText(kernel, *loop).room_for(1)) found.push_back(*loop);
+    return true;
+  });
+  return found;
+}
+
+/// Another way out of the loop must not depend on the round: it is asked once for a block.
+bool asks_the_same(const CountedLoop& loop) {
+  if (loop.also == nullptr) return true;
+  bool same = true;
+  walk(*loop.also, [&](const clang::Stmt& node, const Ancestors&) {
+    const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node);
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
+    if (llvm::isa<clang::ArraySubscriptExpr>(&node) || (member != nullptr && member->isArrow()) ||
+        (unary != nullptr && unary->getOpcode() == clang::UO_Deref))
+      same = false;
+    return same;
+  });
+  const auto variables = variables_in(*loop.also);
+  return same && std::ranges::find(variables, loop.variable) == variables.end();
+}
+
+class Writer {
+ public:
+  Writer(const KernelView& kernel, const CountedLoop& loop, unsigned number)
+      : kernel_(kernel), loop_(loop), text_(kernel, loop), suffix_(std::to_string(number)) {}
+
+  std::optional<std::string> write(unsigned rounds, unsigned tests, Draft& draft) const {
+    const std::string at = "geak_at" + suffix_, hits = "geak_hits" + suffix_;
+    const std::string left = "geak_left" + suffix_, any = "geak_any" + suffix_;
+    const std::string full = "geak_full" + suffix_;
+    QuietProbe probe(kernel_, loop_, draft, tests);
+    const auto test = probe.text(any);
+    const auto room = text_.room_for(rounds, at);
+    const auto again = text_.condition(loop_.variable->getNameAsString());
+    const auto condition = text_.condition(at);
+    const auto body = text_.body("{ " + left + " = true; break; }");
+    const std::string begin = kernel_.source.text(*loop_.begin);
+    if (!test || !room || !again || !condition || !body || begin.empty()) return std::nullopt;
+    probe.require(draft);
+    const bool outlasts = probe.outlasts_effects(draft);
+    const std::string all = std::to_string(rounds == 32 ? 0xffffffffU : (1U << rounds) - 1) + "u";
+    const std::string type = text_.type();
+    const std::string probes = "#pragma unroll\nfor (int geak_q = 0; geak_q < " +
+                               std::to_string(rounds) + "; ++geak_q) {\n" +
+                               declaration(at, "geak_q");
+    std::string text = "{\nbool " + left + " = false;\nfor (" + type + " " + at + " = " + begin +
+                       "; !" + left + " && (" + *condition + ");) {\nunsigned " + hits + " = " +
+                       all + ";\nconst bool " + full + " = " + *room + ";\nif (" + full +
+                       ") {\nbool " + any + " = false;\n" + probes + *test + "}\n" + hits + " = ";
+    if (outlasts)
+      text += "0;\nif (" + any + ") {\n" + probes + "bool " + any + " = false;\n" + *test + hits +
+              " |= (unsigned)" + any + " << geak_q;\n}\n}\n}\n";
+    else
+      text += any + " ? " + all + " : 0u;\n}\n";
+    // Effects may change what decides about later rounds: then all of the block is run.
+    text += "for (; " + hits + " != 0; " + hits + " &= " + hits + " - 1) {\n" +
+            declaration(at, "(__ffs((int)" + hits + ") - 1)") + "if (!(" + *again + ")) break;\n" +
+            *body + "\n}\nif (!" + full + ") break;\n" + at +
+            " += " + std::to_string(static_cast<std::int64_t>(rounds) * loop_.step) + ";\n}\n}\n";
+    return text;
+  }
+
+ private:
+  std::string declaration(const std::string& at, const std::string& round) const {
+    const std::string name = loop_.variable->getNameAsString();
+    const std::string step = loop_.step == 1 ? "" : " * " + std::to_string(loop_.step);
+    return "const " + text_.type() + " " + name + " = " + at + " + (" + text_.type() + ")(" +
+           round + step + ");\n(void)" + name + ";\n";
+  }
+
+  const KernelView& kernel_;
+  const CountedLoop& loop_;
+  LoopText text_;
+  std::string suffix_;
+};
+
+class SkipQuiet final : public Transform {
+ public:
+  std::string name() const override { return "skip_quiet"; }
+  std::string summary() const override {
+    return "tests several rounds of a loop at once and passes over those that do nothing";
+  }
+
+  /// {"rounds": 16, "tests": 1}: of a round the first `tests` conditions are tested; default: all
+  std::vector<json> parameters(const KernelView& kernel) const override {
+    std::vector<json> choices;
+    if (loops_of(kernel).empty()) return choices;
+    for (unsigned rounds : {16U, 8U, 32U, 4U}) choices.push_back({{"rounds", rounds}});
+    for (unsigned rounds : {16U, 32U}) choices.push_back({{"rounds", rounds}, {"tests", 1}});
+    return choices;
+  }
+
+  std::optional<Refusal> apply(const KernelView& kernel, const json& parameters,
+                               Draft& draft) const override {
+    const auto rounds = parameters.at("rounds").get<unsigned>();
+    const auto tests = parameters.value("tests", all_tests);
+    if (rounds < 2 || rounds > 32 || tests < 1)
+      return Refusal{"rounds must be 2 to 32, tests at least 1"};
+    const SharedBehaviour behaviour = shared_behaviour(kernel.function);
+    if (behaviour.volatile_access) return Refusal{"the kernel accesses volatile memory"};
+    if (behaviour.fence) return Refusal{"the kernel has memory fences"};
+    if (behaviour.inline_asm) return Refusal{"the kernel has inline assembly"};
+    TextEdits edits;
+    unsigned number = 0;
+    std::optional<TextRange> last;
+    for (const CountedLoop& loop : loops_of(kernel)) {
+      const auto range = kernel.source.statement_range(*loop.statement);
+      if (!range || (last && range->begin < last->end) || !asks_the_same(loop) ||
+          meets_others(*loop.statement))
+        continue;
+      Draft with = draft;
+      const auto text = Writer(kernel, loop, number).write(rounds, tests, with);
+      if (!text) continue;
+      draft = std::move(with);
+      edits.replace(*range, *text);
+      last = range;
+      ++number;
+    }
+    if (edits.empty())
+      return Refusal{"no loop has rounds that can be seen to do nothing without running them"};
+    draft.text = edits.apply(kernel.source.text(), kernel.text);
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+const Transform& skip_quiet() {
+  static const SkipQuiet transform;
+  return transform;
+}
+
+}  // namespace geak::clang_tool::transforms
