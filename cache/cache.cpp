@@ -63,6 +63,7 @@ std::vector<KeyPart> parts_of(SQLite::Database& database, std::int64_t key_id) {
 
 Search::State state_from(const std::string& text) {
   if (text == "finished") return Search::State::finished;
+  if (text == "out of time") return Search::State::out_of_time;
   return text == "running" ? Search::State::running : Search::State::interrupted;
 }
 

@@ -14,6 +14,8 @@ const char* name_of(Search::State state) {
       return "running";
     case Search::State::interrupted:
       return "interrupted";
+    case Search::State::out_of_time:
+      return "out of time";
     case Search::State::finished:
       return "finished";
   }

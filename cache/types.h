@@ -90,9 +90,11 @@ struct Trial {
 
 // How far a search over one key and evidence type came.
 struct Search {
-  enum class State { running, interrupted, finished };
+  // "interrupted": stopped, or something stood in its way; "out_of_time": its budget ended it, a
+  // rerun goes on; "finished": nothing promising is left to try.
+  enum class State { running, interrupted, out_of_time, finished };
   State state = State::running;
-  std::string outcome;  // "improved", "no gain", or why it could not be done
+  std::string outcome;  // "improved", "no gain", or why it could not be done; "" where unknown yet
   int trials = 0;
   double seconds = 0;  // spent so far, over all resumed runs
   std::uint64_t seed = 0;

@@ -10,7 +10,6 @@
 #include "clang-tool/swap.h"
 #include "cli/kernel_choice.h"
 #include "cli/subcommand.h"
-#include "optimizer/select.h"
 #include "support/child_process.h"
 
 namespace geak::cli {
@@ -64,7 +63,7 @@ nlohmann::json diff_of(const ChosenKernel& choice, const cache::Cache& cache) {
                              {"file", kernel.name.source},
                              {"variant", nullptr},
                              {"diff", ""}};
-  const auto best = optimizer::select(cache, kernel.key.digest, optimizer::evidence_for(kernel));
+  const auto best = optimizer::select_for_build(cache, kernel);
   if (!best) return document;
   clang_tool::Variant variant;
   variant.name = best->variant.name;

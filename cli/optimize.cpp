@@ -45,6 +45,12 @@ nlohmann::json to_json(const optimizer::KernelOutcome& kernel) {
                          {"new_trials", result.new_trials},
                          {"trials", result.reflection.summary()},
                          {"contributions", result.reflection.contributions()}};
+  for (const auto& [target, there] : kernel.elsewhere)
+    json["elsewhere"].push_back({{"target_id", target},
+                                 {"outcome", outcome_of(there)},
+                                 {"reason", there.reason},
+                                 {"trials", there.reflection.summary()}});
+  if (!kernel.unproven.empty()) json["unproven"] = kernel.unproven;
   if (result.best) {
     const auto& [variant, evidence, created] = *result.best;
     json["variant"] = variant.name;
@@ -75,12 +81,18 @@ void print(const optimizer::KernelOutcome& kernel) {
     else
       std::cout << (outcome == "no_gain" ? "no gain: the original stays" : outcome);
     if (!result.reason.empty() && outcome == "failed") std::cout << ": " << result.reason;
+    if (!kernel.unproven.empty()) std::cout << ": " << kernel.unproven;
   }
   if (result.from_cache)
     std::cout << " (from the cache)";
   else
     std::cout << " (" << result.reflection.summary() << ")";
   std::cout << "\n";
+  for (const auto& [target, there] : kernel.elsewhere) {
+    std::cout << "    tried on " << target << " too: " << there.reflection.summary();
+    if (there.end == End::impossible) std::cout << ": " << there.reason;
+    std::cout << "\n";
+  }
   for (const auto& [step, ratio] : result.reflection.contributions())
     if (ratio > 1.01) std::printf("    %s: %.2fx\n", step.c_str(), ratio);
 }

@@ -30,7 +30,7 @@ std::string in_units(double ns) {
 
 void print_kernel(const optimizer::KernelReport& kernel) {
   std::cout << kernel.target << ": " << kernel.kernel << "  " << kernel.file << ":" << kernel.line
-            << "\n  " << kernel.state;
+            << "\n  " << (kernel.state == "no_gain" ? "no gain, the original stays" : kernel.state);
   if (kernel.best) {
     const auto& [variant, evidence, created] = *kernel.best;
     char gain[32];

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <stdexcept>
 
 #include <llvm/ADT/StringExtras.h>
@@ -14,6 +13,7 @@
 #include "clang-tool/kernel_finder.h"
 #include "clang-tool/key.h"
 #include "clang-tool/swap.h"
+#include "optimizer/marked_kernels.h"
 #include "optimizer/select.h"
 #include "support/atomic_file.h"
 #include "support/verifier_version.h"
@@ -24,11 +24,6 @@ namespace {
 
 std::string processor(const std::string& target_id) {
   return target_id.substr(0, target_id.find(':'));
-}
-
-std::vector<std::string> targets_of(const SwapRequest& request) {
-  const auto built = clang_tool::architectures(request.command);
-  return built.empty() ? request.manifest.architectures : built;
 }
 
 clang_tool::Variant from_cache(const cache::Variant& stored) {
@@ -47,31 +42,41 @@ std::string proof_of(const cache::Evidence& evidence) {
   return gain + evidence.type.text() + ", " + evidence.verification.text();
 }
 
+/// What proves the variant on each target, one after the other.
+std::string proof_on(const cache::Cache& cache, const std::vector<optimizer::KeyedTarget>& targets,
+                     const std::string& variant_digest) {
+  std::string text;
+  for (const auto& target : targets)
+    for (const auto& one : optimizer::worth_keeping_on(cache, target))
+      if (one.variant.digest == variant_digest)
+        text += (text.empty() ? "" : "; ") + proof_of(one.evidence);
+  return text;
+}
+
 /// What the cache has for the kernels of one source, for each target id that it is built for.
 class Choice {
  public:
   explicit Choice(const SwapRequest& request) : request_(request) {}
 
   void look_up(SwappedSource& result) {
-    const auto targets = targets_of(request_);
+    const auto targets = optimizer::targets_of(request_.manifest, request_.command);
     if (targets.empty())
       throw std::runtime_error(request_.command.file + " is compiled for no named architecture");
-    for (const std::string& target : targets) look_up(target, target == targets.front(), result);
-    for (const auto& [kernel, other] : unproven_)
-      result.warnings.push_back(kernel + ": its variant is not verified for " + other +
-                                ", which this build is for too; building the original");
+    for (const std::string& target : targets) look_into(target, target == targets.front(), result);
+    for (const auto& kernel : kernels_) choose(kernel, targets, result);
   }
 
   std::vector<clang_tool::ChosenVariant> chosen;
   std::vector<SwappedKernel> described;
 
  private:
-  struct Found {
-    clang_tool::ChosenVariant chosen;
-    SwappedKernel described;
+  /// A kernel of the first target's device pass, and where evidence for it would stand.
+  struct Marked {
+    std::string name, full_name, symbol;
+    std::vector<optimizer::KeyedTarget> targets;
   };
 
-  void look_up(const std::string& target, bool first, SwappedSource& result) {
+  void look_into(const std::string& target, bool is_first, SwappedSource& result) {
     clang_tool::ParseOptions parsing;
     parsing.architecture = target;
     const auto unit =
@@ -83,49 +88,34 @@ class Choice {
     options.target_id = target;
     options.verifier = support::verifier_version;
     options.digest_cache = cache::default_path().parent_path() / "toolchain-digests";
-    std::set<std::string> proven;
     for (const auto& kernel : clang_tool::keyed_kernels(unit, request_.manifest.kernels, options)) {
       result.seen.push_back(clang_tool::instantiated_name(kernel.name, kernel.template_arguments));
       const cache::EvidenceType type{cache::EvidenceType::Kind::modelled, processor(target)};
-      if (first)
-        take(kernel, optimizer::select(request_.cache, kernel.key.digest, type));
-      else if (is_proven(kernel, type))
-        proven.insert(kernel.symbol);
+      if (is_first) kernels_.push_back({kernel.name, result.seen.back(), kernel.symbol, {}});
+      for (auto& known : kernels_)
+        if (known.symbol == kernel.symbol)
+          known.targets.push_back({target, kernel.key.digest, type});
     }
-    if (!first) drop_unproven(proven, target);
   }
 
-  void take(const clang_tool::KeyedKernel& kernel,
-            const std::optional<cache::VerifiedVariant>& best) {
-    if (!best) return;
-    chosen.push_back({kernel.name, kernel.symbol, from_cache(best->variant)});
-    described.push_back({clang_tool::instantiated_name(kernel.name, kernel.template_arguments),
-                         best->variant.name, proof_of(best->evidence)});
-  }
-
-  /// The variant that the first target id selects must be worth it for this one as well.
-  bool is_proven(const clang_tool::KeyedKernel& kernel, const cache::EvidenceType& type) const {
-    for (const auto& one : chosen) {
-      if (one.symbol != kernel.symbol) continue;
-      for (const auto& known : request_.cache.verified(kernel.key.digest))
-        if (known.variant.name == one.variant.name && known.evidence.type == type &&
-            optimizer::worth_keeping(known.evidence.gain, known.evidence.noise))
-          return true;
+  void choose(const Marked& kernel, const std::vector<std::string>& targets,
+              SwappedSource& result) {
+    std::optional<cache::VerifiedVariant> best;
+    if (kernel.targets.size() == targets.size())
+      best = optimizer::select_for_all(request_.cache, kernel.targets);
+    if (best) {
+      chosen.push_back({kernel.name, kernel.symbol, from_cache(best->variant)});
+      described.push_back({kernel.full_name, best->variant.name,
+                           proof_on(request_.cache, kernel.targets, best->variant.digest)});
+      return;
     }
-    return false;
-  }
-
-  void drop_unproven(const std::set<std::string>& proven, const std::string& target) {
-    for (std::size_t i = chosen.size(); i-- > 0;) {
-      if (proven.contains(chosen[i].symbol)) continue;
-      unproven_.emplace_back(described[i].kernel, target);
-      chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(i));
-      described.erase(described.begin() + static_cast<std::ptrdiff_t>(i));
-    }
+    const auto why_not = optimizer::unproven(request_.cache, targets, kernel.targets);
+    if (!why_not.empty())
+      result.warnings.push_back(kernel.full_name + ": " + why_not + "; building the original");
   }
 
   const SwapRequest& request_;
-  std::vector<std::pair<std::string, std::string>> unproven_;  // kernel, target id
+  std::vector<Marked> kernels_;
 };
 
 /// Selection of the written files; its digest stands for everything that they bring in.

@@ -30,7 +30,7 @@ function(_geak_prepare_build_folder swap)
     set(${swap} OFF PARENT_SCOPE)
     return()
   endif()
-  file(COPY "${module_dir}/geak_swap.cmake" "${module_dir}/geak_run_optimize.cmake"
+  file(COPY "${module_dir}/geak_swap.cmake" "${module_dir}/geak_build_original.cmake"
        DESTINATION "${geak_dir}/bin")
   if(NOT EXISTS "${geak_dir}/cache-stamp")
     file(TOUCH "${geak_dir}/cache-stamp")

@@ -48,10 +48,19 @@ function(_geak_add_optimize_target targets)
   string(REPLACE ";" "," twin_targets "${twin_targets}")
 
   get_property(prefix GLOBAL PROPERTY _GEAK_PREFIX)
+  set(content "# Written by geak: builds the unswapped twin; `cmake -P` runs it.\n")
+  foreach(setting IN ITEMS SOURCE_DIR=CMAKE_SOURCE_DIR BUILD_DIR=CMAKE_BINARY_DIR
+                           GENERATOR=CMAKE_GENERATOR TWIN_TARGETS=twin_targets)
+    string(REPLACE "=" ";" setting "${setting}")
+    list(GET setting 0 name)
+    list(GET setting 1 variable)
+    string(APPEND content "set(${name} [==[${${variable}}]==])\n")
+  endforeach()
+  string(APPEND content
+         "include(\"\${CMAKE_CURRENT_LIST_DIR}/bin/geak_build_original.cmake\")\n")
+  file(CONFIGURE OUTPUT "${geak_dir}/build_original.cmake" CONTENT "@content@" @ONLY)
   add_custom_target(geak-optimize
-    COMMAND ${CMAKE_COMMAND} "-DGEAK=${prefix}/bin/geak" "-DSOURCE_DIR=${CMAKE_SOURCE_DIR}"
-            "-DBUILD_DIR=${CMAKE_BINARY_DIR}" "-DGENERATOR=${CMAKE_GENERATOR}"
-            "-DTWIN_TARGETS=${twin_targets}" -P "${geak_dir}/bin/geak_run_optimize.cmake"
+    COMMAND ${CMAKE_COMMAND} "-DGEAK=${prefix}/bin/geak" -P "${geak_dir}/build_original.cmake"
     USES_TERMINAL
     COMMENT "geak: optimizing the marked kernels"
     VERBATIM)

@@ -14,7 +14,14 @@ constexpr const char* kCacheStamp = "cache-stamp";
 
 // States in which the optimizer has something to do, see docs/schemas.md.
 bool is_unfinished(const KernelState& kernel) {
-  return kernel.state == "marked" || kernel.state == "stale";
+  return kernel.state == "marked" || kernel.state == "stale" || kernel.state == "interrupted";
+}
+
+// The unswapped twin, as it is in the sources now: its workload is what is recorded. Not by the
+// user's own build tool, which may be at work in the folder.
+llvm::Expected<std::string> build_originals(const std::string& build_folder,
+                                            const CommandOptions& options) {
+  return run_command("cmake", {"-P", build_folder + "/geak/build_original.cmake"}, options);
 }
 
 std::vector<std::string> folders_to_watch(const BuildFolder& build) {
@@ -132,11 +139,15 @@ void BackgroundOptimizer::run(const Job& job, std::stop_token stop) {
     }
     events_.progress({job, phase, std::move(message)});
   };
-  report(Progress::Phase::Begin, "optimizing");
-  auto result = run_geak(
-      {"optimize", "-p", job.build_folder, "--target", job.target},
-      {.on_error_line = [&](llvm::StringRef line) { report(Progress::Phase::Report, line.str()); },
-       .stop = stop});
+  const CommandOptions options{
+      .on_error_line = [&](llvm::StringRef line) { report(Progress::Phase::Report, line.str()); },
+      .stop = stop};
+  report(Progress::Phase::Begin, "building the originals");
+  auto result = build_originals(job.build_folder, options);
+  if (result && !stop.stop_requested()) {
+    report(Progress::Phase::Report, "optimizing");
+    result = run_geak({"optimize", "-p", job.build_folder, "--target", job.target}, options);
+  }
   if (!result && !stop.stop_requested()) {
     const auto message = llvm::toString(result.takeError());
     report(Progress::Phase::End, "failed");

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <optional>
 
+#include "llvm/Support/Path.h"
 #include "support/install_paths.h"
 
 extern char** environ;
@@ -51,7 +52,7 @@ llvm::Expected<pid_t> spawn(const std::string& program, const std::vector<std::s
   argv.push_back(nullptr);
   pid_t child = 0;
   const int error =
-      posix_spawn(&child, program.c_str(), &actions, &attributes, argv.data(), environ);
+      posix_spawnp(&child, program.c_str(), &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0)
@@ -98,11 +99,17 @@ bool drain(int descriptor, Take take) {
 }  // namespace
 
 llvm::Expected<std::string> run_geak(const std::vector<std::string>& arguments,
-                                     GeakCommandOptions options) {
+                                     CommandOptions options) {
+  return run_command((support::InstallPaths::of_this_program().bin / "geak").string(), arguments,
+                     std::move(options));
+}
+
+llvm::Expected<std::string> run_command(const std::string& program,
+                                        const std::vector<std::string>& arguments,
+                                        CommandOptions options) {
   Pipe out, err;
   if (out.write < 0 || err.write < 0)
     return llvm::createStringError(std::string("cannot make a pipe: ") + std::strerror(errno));
-  const auto program = (support::InstallPaths::of_this_program().bin / "geak").string();
   auto child = spawn(program, arguments, out.write, err.write);
   if (!child) return child.takeError();
   out.close_write();
@@ -129,7 +136,8 @@ llvm::Expected<std::string> run_geak(const std::vector<std::string>& arguments,
   while (waitpid(*child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return output;
-  return llvm::createStringError("geak " + arguments.front() + " failed: " + lines.tail());
+  return llvm::createStringError(llvm::sys::path::filename(program).str() + " " +
+                                 arguments.front() + " failed: " + lines.tail());
 }
 
 }  // namespace geak::daemon

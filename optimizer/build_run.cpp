@@ -1,12 +1,14 @@
 #include "optimizer/build_run.h"
 
+#include <algorithm>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 
 #include "optimizer/launch_facts.h"
 #include "optimizer/replay_evaluator.h"
 #include "optimizer/rules_generator.h"
-#include "optimizer/select.h"
+#include "optimizer/verified_generator.h"
 
 namespace geak::optimizer {
 namespace {
@@ -21,6 +23,14 @@ void touch(const fs::path& file) {
   std::error_code ignored;  // a missing stamp costs an unneeded look-up, nothing else
   fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
 }
+
+// Of the variants found on the first target so many are tried on each other one.
+constexpr std::size_t kTriedElsewhere = 8;
+
+struct Record {
+  fs::path archive;
+  replay::ArchiveReader reader;
+};
 
 std::string name_of_best(const std::optional<cache::VerifiedVariant>& best) {
   return best ? best->variant.name : "";
@@ -69,67 +79,127 @@ class Run {
 
   void optimize_kernels(const support::Manifest& manifest,
                         const std::vector<MarkedKernel>& kernels) {
-    // Recording is left out where every kernel's search had already ended.
-    std::optional<replay::ArchiveReader> record;
-    std::filesystem::path archive;
+    records_.clear();
     for (const auto& marked : kernels) {
       if (outcome_.interrupted || settings_.stop()) {
         outcome_.interrupted = true;
         return;
       }
-      const KeyedKernel kernel = with_key(marked);
-      cache_.remember(kernel.name, kernel.key);
-      auto earlier = finished_earlier(cache_, kernel.key.digest, evidence_for(kernel));
-      if (earlier && !settings_.again) {
-        outcome_.kernels.push_back({manifest.target, kernel, std::move(*earlier)});
-        continue;
-      }
-      const Device device{!has_gpu(), kernel.architecture()};
-      if (!record) {
-        archive = record_workload(manifest, device, told(manifest.target)).archive;
-        record.emplace(replay::ArchiveReader::open(archive));
-        for (const auto& problem : record->problems())
-          outcome_.problems.push_back(archive.string() + ": " + problem);
-      }
-      outcome_.kernels.push_back(
-          {manifest.target, kernel, optimize_kernel(manifest, kernel, device, archive, *record)});
+      outcome_.kernels.push_back(optimize_kernel(manifest, with_key(marked)));
     }
   }
 
-  LoopResult optimize_kernel(const support::Manifest& manifest, const KeyedKernel& kernel,
-                             const Device& device, const fs::path& archive,
-                             const replay::ArchiveReader& record) {
+  KernelOutcome optimize_kernel(const support::Manifest& manifest, const KeyedKernel& kernel) {
+    remember(kernel);
+    const std::string before = name_of_best(select_for_build(cache_, kernel));
+    KernelOutcome outcome{manifest.target, kernel, search(manifest, kernel), {}, ""};
+    for (const auto& there : kernel.elsewhere)
+      if (!outcome_.interrupted)
+        if (auto result = try_elsewhere(manifest, kernel, there))
+          outcome.elsewhere.emplace_back(there.marked.target_id, std::move(*result));
+    outcome.result.best = select_for_build(cache_, kernel);
+    outcome.unproven = unproven_for_build(cache_, kernel);
+    if (name_of_best(outcome.result.best) != before) touch(manifest.cache_stamp);
+    return outcome;
+  }
+
+  void remember(const KeyedKernel& kernel) {
+    // The first target last: it is what `geak explain` compares with.
+    for (const auto& there : kernel.elsewhere) remember(there);
+    cache_.remember(kernel.name, kernel.key);
+  }
+
+  LoopResult search(const support::Manifest& manifest, const KeyedKernel& kernel) {
     const auto type = evidence_for(kernel);
-    const std::string before = name_of_best(select(cache_, kernel.key.digest, type));
+    auto earlier = finished_earlier(cache_, kernel.key.digest, type);
+    if (earlier && !settings_.again) return std::move(*earlier);
+    const Device device = device_for(kernel);
+    const Record& record = record_on(manifest, manifest.target, device);
+    return guarded(kernel, [&] {
+      auto seen = seen_launches(kernel.marked, record.reader);
+      if (seen.empty()) throw std::runtime_error("the workload does not launch it");
+      SearchSettings search;
+      search.seed = settings_.seed;
+      RulesGenerator generator(kernel.marked, std::move(seen), search);
+      ReplayEvaluator evaluator(manifest, kernel, device, record.archive);
+      return improve(cache_, kernel.key.digest, type, {device.emulated, device.architecture},
+                     generator, evaluator, loop_settings(kernel.marked.full_name()));
+    });
+  }
+
+  // What was verified on the first target is tried on another one that the build is for. Nothing
+  // where all of it was tried before.
+  std::optional<LoopResult> try_elsewhere(const support::Manifest& manifest,
+                                          const KeyedKernel& kernel, const KeyedKernel& there) {
+    const auto type = evidence_for(there);
+    auto found = worth_keeping_on(cache_, keyed_targets(kernel).front());
+    if (found.size() > kTriedElsewhere) found.resize(kTriedElsewhere);
+    const auto trials = cache_.trials(there.key.digest, type);
+    std::erase_if(found, [&](const auto& one) {
+      return std::any_of(trials.begin(), trials.end(), [&](const auto& trial) {
+        return trial.variant_digest == one.variant.digest;
+      });
+    });
+    if (found.empty()) return std::nullopt;
+    const Device device = device_for(there);
+    return guarded(there, [&] {
+      // The first target's record has no architecture in its name.
+      const std::string name = device.architecture == kernel.architecture()
+                                   ? manifest.target
+                                   : manifest.target + "." + device.architecture;
+      const Record& record = record_on(manifest, name, device);
+      VerifiedGenerator generator(std::move(found));
+      ReplayEvaluator evaluator(manifest, there, device, record.archive);
+      auto loop = loop_settings(there.marked.full_name() + " on " + there.marked.target_id);
+      loop.again = true;  // an earlier run had less to try
+      return improve(cache_, there.key.digest, type, {device.emulated, device.architecture},
+                     generator, evaluator, loop);
+    });
+  }
+
+  // One kernel that cannot be worked on leaves the others theirs; what it got so far is kept.
+  template <class Work>
+  LoopResult guarded(const KeyedKernel& kernel, Work work) {
+    LoopResult result;
+    try {
+      result = work();
+    } catch (const cache::CacheError&) {
+      throw;
+    } catch (const std::exception& error) {
+      result.end = LoopResult::End::impossible;
+      result.reason = error.what();
+      cache_.set_search(
+          kernel.key.digest, evidence_for(kernel),
+          {cache::Search::State::interrupted, result.reason, 0, 0, settings_.seed, 0});
+    }
+    outcome_.interrupted |= result.end == LoopResult::End::interrupted;
+    return result;
+  }
+
+  LoopSettings loop_settings(const std::string& about) const {
     LoopSettings loop;
     loop.seed = settings_.seed;
     loop.seconds = settings_.seconds_a_kernel;
     loop.again = settings_.again;
     loop.stop = settings_.stop;
-    loop.progress = told(kernel.marked.full_name());
-    LoopResult result;
-    try {
-      auto seen = seen_launches(kernel.marked, record);
-      if (seen.empty()) throw std::runtime_error("the workload does not launch it");
-      SearchSettings search;
-      search.seed = settings_.seed;
-      RulesGenerator generator(kernel.marked, std::move(seen), search);
-      ReplayEvaluator evaluator(manifest, kernel, device, archive);
-      result = improve(cache_, kernel.key.digest, type, {device.emulated, device.architecture},
-                       generator, evaluator, loop);
-    } catch (const cache::CacheError&) {
-      throw;
-    } catch (const std::exception& error) {
-      // One kernel that cannot be worked on leaves the others theirs; what it got so far is kept.
-      result.end = LoopResult::End::impossible;
-      result.reason = error.what();
-      result.best = select(cache_, kernel.key.digest, type);
-      cache_.set_search(kernel.key.digest, type,
-                        {cache::Search::State::interrupted, result.reason, 0, 0, loop.seed, 0});
-    }
-    outcome_.interrupted |= result.end == LoopResult::End::interrupted;
-    if (name_of_best(result.best) != before) touch(manifest.cache_stamp);
-    return result;
+    loop.progress = told(about);
+    return loop;
+  }
+
+  static Device device_for(const KeyedKernel& kernel) {
+    return {!has_gpu(), kernel.architecture()};
+  }
+
+  // The target's workload on this device, recorded once a run and only where a kernel needs it.
+  const Record& record_on(const support::Manifest& manifest, const std::string& name,
+                          const Device& device) {
+    const auto known = records_.find(name);
+    if (known != records_.end()) return known->second;
+    const auto archive = record_workload(manifest, name, device, told(manifest.target)).archive;
+    auto reader = replay::ArchiveReader::open(archive);
+    for (const auto& problem : reader.problems())
+      outcome_.problems.push_back(archive.string() + ": " + problem);
+    return records_.emplace(name, Record{archive, std::move(reader)}).first->second;
   }
 
   std::function<void(const std::string&)> told(const std::string& about) const {
@@ -138,6 +208,7 @@ class Run {
 
   const RunSettings& settings_;
   cache::Cache cache_;
+  std::map<std::string, Record> records_;  // of the target at hand, by name
   RunOutcome outcome_;
 };
 

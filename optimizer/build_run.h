@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cache/cache.h"
@@ -27,7 +28,10 @@ struct RunSettings {
 struct KernelOutcome {
   std::string target;
   KeyedKernel kernel;
-  LoopResult result;
+  LoopResult result;  // of the search, on the first target; `best` is what the build gets
+  // Trials of what was found on the other targets, in their order, with their target ids.
+  std::vector<std::pair<std::string, LoopResult>> elsewhere;
+  std::string unproven;  // why what the search found is not selected; empty where there is no such
 };
 
 struct RunOutcome {

@@ -1,10 +1,13 @@
 // A marked kernel with the names under which the cache knows it.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cache/types.h"
 #include "optimizer/marked_kernels.h"
+#include "optimizer/select.h"
 
 namespace geak::optimizer {
 
@@ -12,6 +15,7 @@ struct KeyedKernel {
   MarkedKernel marked;
   cache::KernelName name;
   cache::Key key;
+  std::vector<KeyedKernel> elsewhere;  // as of marked.elsewhere
 
   // "gfx90a" of "gfx90a:xnack-".
   std::string architecture() const;
@@ -20,7 +24,17 @@ struct KeyedKernel {
 // Throws std::runtime_error where the toolchain can't be read.
 KeyedKernel with_key(const MarkedKernel& kernel);
 
-// The one evidence that selects variants for a kernel here: modelled for its own architecture.
+// The one evidence that counts for a kernel on its target: modelled for its own architecture.
 cache::EvidenceType evidence_for(const KeyedKernel& kernel);
+
+// Where evidence for the kernel would stand: its target and those of `elsewhere`.
+std::vector<KeyedTarget> keyed_targets(const KeyedKernel& kernel);
+
+// The variant that a build gets: verified and faster on every target that it is for.
+std::optional<cache::VerifiedVariant> select_for_build(const cache::Cache& cache,
+                                                       const KeyedKernel& kernel);
+
+// As of unproven() in optimizer/select.h.
+std::string unproven_for_build(const cache::Cache& cache, const KeyedKernel& kernel);
 
 }  // namespace geak::optimizer

@@ -193,8 +193,13 @@ class Loop {
         note(State::interrupted, result_.reason);
         break;
       case LoopResult::End::interrupted:
-      case LoopResult::End::out_of_time:
         note(State::interrupted, result_.best ? "improved" : "");
+        break;
+      case LoopResult::End::out_of_time:
+        note(State::out_of_time, result_.best ? "improved"
+                                 : tried_any_
+                                     ? "no gain"
+                                     : "the time given ended before a candidate was tried");
         break;
       case LoopResult::End::finished:
         note(State::finished, result_.best ? "improved" : "no gain");

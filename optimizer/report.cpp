@@ -6,8 +6,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "optimizer/select.h"
-
 namespace geak::optimizer {
 namespace {
 
@@ -40,6 +38,30 @@ bool still_running(const cache::Search& search) {
          std::time(nullptr) - search.updated < kRunningSeconds;
 }
 
+// A search that left no variant behind: what it ended as.
+void set_state_without_gain(KernelReport& report) {
+  using State = cache::Search::State;
+  const cache::Search& search = *report.search;
+  const std::string tried = report.tried.text();
+  // "improved": on one target, and not for all that the build is for.
+  const bool had_verdicts = search.outcome == "no gain" || search.outcome == "improved";
+  if (search.state == State::finished) {
+    report.state = "no_gain";
+    report.reason = tried;
+  } else if (search.state == State::out_of_time && had_verdicts) {
+    report.state = "no_gain";
+    report.reason = tried + "; its time ended the search, geak optimize goes on";
+  } else if (!search.outcome.empty() && !had_verdicts) {
+    report.state = "failed";
+    report.reason = search.outcome;
+  } else if (report.tried.candidates > 0) {
+    report.state = "interrupted";
+    report.reason = tried + "; geak optimize goes on";
+  } else {
+    report.state = "marked";
+  }
+}
+
 void set_state(KernelReport& report, const support::Manifest& manifest, bool known_otherwise) {
   if (report.best) {
     report.state = is_swapped(manifest, report.best->variant.name) ? "swapped" : "optimized";
@@ -48,11 +70,8 @@ void set_state(KernelReport& report, const support::Manifest& manifest, bool kno
     if (known_otherwise) report.reason = "changed since it was optimized; geak explain says what";
   } else if (still_running(*report.search)) {
     report.state = "running";
-  } else if (report.search->state == cache::Search::State::finished) {
-    report.state = "no_gain";
   } else {
-    report.state = report.search->outcome.empty() ? "marked" : "failed";
-    report.reason = report.search->outcome;
+    set_state_without_gain(report);
   }
 }
 
@@ -65,9 +84,12 @@ KernelReport report_kernel(const support::Manifest& manifest, const KeyedKernel&
   report.line = kernel.marked.kernel.span.begin_line;
   report.key = kernel.key.digest;
   const auto type = evidence_for(kernel);
-  report.best = select(cache, kernel.key.digest, type);
+  report.best = select_for_build(cache, kernel);
   report.search = cache.search(kernel.key.digest, type);
+  report.tried = what_was_tried(cache.trials(kernel.key.digest, type));
   set_state(report, manifest, !report.search && !cache.known_keys(kernel.name).empty());
+  if (const auto unproven = unproven_for_build(cache, kernel); !unproven.empty())
+    report.reason = unproven + (report.reason.empty() ? "" : "; " + report.reason);
   return report;
 }
 
@@ -103,6 +125,7 @@ nlohmann::json to_document(const BuildReport& report) {
                              {"key", one.key}};
     if (one.search) kernel["trials"] = one.search->trials;
     if (one.search) kernel["seconds"] = one.search->seconds;
+    if (one.search) kernel["tried"] = one.tried.to_json();
     if (one.best) {
       const auto& [variant, evidence, created] = *one.best;
       kernel["variant"] = variant.name;

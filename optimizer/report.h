@@ -9,6 +9,7 @@
 
 #include "cache/cache.h"
 #include "optimizer/keyed_kernel.h"
+#include "optimizer/tried.h"
 
 namespace geak::optimizer {
 
@@ -17,13 +18,15 @@ struct KernelReport {
   unsigned line = 0;
   // "marked": nothing tried yet; "stale": tried, but something that its key covers has changed
   // since; "running": a search is going on; "optimized": a verified variant waits for the next
-  // build; "swapped": the build has it; "no_gain": the search ended with the original; "failed":
-  // `reason` says what stands in the way.
+  // build; "swapped": the build has it; "no_gain": a search was done, or its time ended, and the
+  // original stays; "interrupted": a search was stopped before it found a gain; "failed": `reason`
+  // says what stands in the way.
   std::string state;
-  std::string reason;
-  std::string key;  // digest
+  std::string reason;  // one line; for "no_gain" and "interrupted" what was tried
+  std::string key;     // digest
   std::optional<cache::VerifiedVariant> best;
   std::optional<cache::Search> search;
+  Tried tried;
 };
 
 struct BuildReport {

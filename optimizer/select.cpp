@@ -1,12 +1,18 @@
 #include "optimizer/select.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace geak::optimizer {
 namespace {
 
 constexpr double kSameSpeed = 0.99;
+
+struct Scored {
+  cache::VerifiedVariant variant;
+  double log_gains;  // summed over the targets
+};
 
 std::size_t steps_of(const cache::VerifiedVariant& variant) {
   const auto recipe = nlohmann::json::parse(variant.variant.recipe, nullptr, false);
@@ -17,18 +23,68 @@ std::size_t steps_of(const cache::VerifiedVariant& variant) {
 
 bool worth_keeping(double gain, double noise) { return gain >= kLeastGain && gain > 1 + noise; }
 
+std::vector<cache::VerifiedVariant> worth_keeping_on(const cache::Cache& cache,
+                                                     const KeyedTarget& target) {
+  auto all = cache.verified(target.key_digest);
+  std::erase_if(all, [&](const auto& one) {
+    return one.evidence.type != target.type ||
+           !worth_keeping(one.evidence.gain, one.evidence.noise);
+  });
+  return all;
+}
+
+std::optional<cache::VerifiedVariant> select_for_all(const cache::Cache& cache,
+                                                     const std::vector<KeyedTarget>& targets) {
+  if (targets.empty()) return std::nullopt;
+  std::vector<Scored> all;
+  for (auto& one : worth_keeping_on(cache, targets.front())) {
+    const double score = std::log(one.evidence.gain);
+    all.push_back({std::move(one), score});
+  }
+  for (auto target = targets.begin() + 1; target != targets.end(); ++target) {
+    const auto there = worth_keeping_on(cache, *target);
+    std::erase_if(all, [&](Scored& one) {
+      const auto same = std::find_if(there.begin(), there.end(), [&](const auto& other) {
+        return other.variant.digest == one.variant.variant.digest;
+      });
+      if (same == there.end()) return true;
+      one.log_gains += std::log(same->evidence.gain);
+      return false;
+    });
+  }
+  if (all.empty()) return std::nullopt;
+  double most = 0;
+  for (const auto& one : all) most = std::max(most, one.log_gains);
+  const double enough = most + std::log(kSameSpeed) * static_cast<double>(targets.size());
+  std::erase_if(all, [&](const Scored& one) { return one.log_gains < enough; });
+  return std::min_element(all.begin(), all.end(),
+                          [](const auto& a, const auto& b) {
+                            return std::pair(steps_of(a.variant), -a.log_gains) <
+                                   std::pair(steps_of(b.variant), -b.log_gains);
+                          })
+      ->variant;
+}
+
 std::optional<cache::VerifiedVariant> select(const cache::Cache& cache,
                                              const std::string& key_digest,
                                              const cache::EvidenceType& type) {
-  auto all = cache.verified(key_digest);
-  std::erase_if(all, [&](const auto& one) {
-    return one.evidence.type != type || !worth_keeping(one.evidence.gain, one.evidence.noise);
-  });
-  if (all.empty()) return std::nullopt;
-  const double enough = all.front().evidence.gain * kSameSpeed;  // the highest gain comes first
-  std::erase_if(all, [&](const auto& one) { return one.evidence.gain < enough; });
-  return *std::min_element(all.begin(), all.end(),
-                           [](const auto& a, const auto& b) { return steps_of(a) < steps_of(b); });
+  return select_for_all(cache, {{"", key_digest, type}});
+}
+
+std::string unproven(const cache::Cache& cache, const std::vector<std::string>& targets,
+                     const std::vector<KeyedTarget>& known) {
+  if (known.empty() || worth_keeping_on(cache, known.front()).empty()) return "";
+  if (known.size() == targets.size() && select_for_all(cache, known)) return "";
+  std::string missing;
+  for (const auto& target : targets) {
+    const bool is_proven = std::any_of(known.begin(), known.end(), [&](const KeyedTarget& one) {
+      return one.target_id == target && !worth_keeping_on(cache, one).empty();
+    });
+    if (!is_proven) missing += (missing.empty() ? "" : ", ") + target;
+  }
+  return "its variants are verified and faster for " + known.front().target_id +
+         (missing.empty() ? ", but none is for all that this build is for"
+                          : ", but not for " + missing + ", which this build is for too");
 }
 
 }  // namespace geak::optimizer

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cache/cache.h"
 
@@ -14,10 +16,32 @@ inline constexpr double kLeastGain = 1.02;
 // Whether a trial's evidence makes the variant one that may be swapped in.
 bool worth_keeping(double gain, double noise);
 
-// The best variant for exactly this type of evidence that is worth keeping; of several within 1%
-// of the best, the one with the shortest recipe: less change, same speed.
+// Where evidence is looked for: one target that a build is for.
+struct KeyedTarget {
+  std::string target_id;
+  std::string key_digest;
+  cache::EvidenceType type;
+};
+
+// Every variant that is worth keeping on this target, the highest gain first.
+std::vector<cache::VerifiedVariant> worth_keeping_on(const cache::Cache& cache,
+                                                     const KeyedTarget& target);
+
+// Of the variants that are worth keeping on every one of these targets the one with the highest
+// geometric mean of gains, told by its evidence on the first; of several within 1% of the best, the
+// one with the shortest recipe. With no targets nothing.
+std::optional<cache::VerifiedVariant> select_for_all(const cache::Cache& cache,
+                                                     const std::vector<KeyedTarget>& targets);
+
+// The same for one target.
 std::optional<cache::VerifiedVariant> select(const cache::Cache& cache,
                                              const std::string& key_digest,
                                              const cache::EvidenceType& type);
+
+// Why a variant that is faster on the first target is not selected for all of `targets`: one line
+// that names those without evidence. `known`: those that have the kernel. Empty where there is no
+// such variant, or one is selected.
+std::string unproven(const cache::Cache& cache, const std::vector<std::string>& targets,
+                     const std::vector<KeyedTarget>& known);
 
 }  // namespace geak::optimizer

@@ -90,7 +90,8 @@ bool has_gpu() {
   return access("/dev/kfd", R_OK | W_OK) == 0;
 }
 
-Recording record_workload(const support::Manifest& manifest, const Device& device,
+Recording record_workload(const support::Manifest& manifest, const std::string& name,
+                          const Device& device,
                           const std::function<void(const std::string&)>& progress) {
   const support::Manifest twin = twin_of(manifest);
   if (twin.workload.empty())
@@ -101,8 +102,8 @@ Recording record_workload(const support::Manifest& manifest, const Device& devic
     throw std::runtime_error("the workload's program " + program.string() +
                              " is not built; build the target geak-optimize");
   const fs::path folder = manifest.build / "geak" / "records";
-  Recording recording{folder / (manifest.target + ".geakrec")};
-  const fs::path inputs_file = folder / (manifest.target + ".json");
+  Recording recording{folder / (name + ".geakrec")};
+  const fs::path inputs_file = folder / (name + ".json");
   const auto inputs = inputs_of(twin, device);
   if (fs::exists(recording.archive) && read_json(inputs_file) == inputs) {
     recording.reused = true;

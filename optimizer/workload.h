@@ -23,10 +23,11 @@ struct Recording {
   bool reused = false;  // program and arguments are those of the last recording
 };
 
-// Records into `<build>/geak/records/<target>.geakrec`. `manifest` is the build's own; the workload
+// Records into `<build>/geak/records/<name>.geakrec`. `manifest` is the build's own; the workload
 // is that of the twin's manifest. Throws std::runtime_error that says what to do: no workload, the
 // twin is not built, the workload fails (with its last lines), recording fails.
-Recording record_workload(const support::Manifest& manifest, const Device& device,
+Recording record_workload(const support::Manifest& manifest, const std::string& name,
+                          const Device& device,
                           const std::function<void(const std::string&)>& progress);
 
 }  // namespace geak::optimizer

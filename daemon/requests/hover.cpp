@@ -6,9 +6,10 @@ namespace geak::daemon {
 namespace {
 
 std::string markdown(const KernelState& kernel, const std::string& progress) {
-  std::string text = "**geak** `" + kernel.kernel + "` in target `" + kernel.target + "`\n\n" +
-                     describe(kernel, progress);
-  if (!kernel.reason.empty()) text += "\n\n" + kernel.reason;
+  const std::string state = describe(kernel, progress);
+  std::string text =
+      "**geak** `" + kernel.kernel + "` in target `" + kernel.target + "`\n\n" + state;
+  if (state.find(kernel.reason) == std::string::npos) text += "\n\n" + kernel.reason;
   return text;
 }
 

@@ -44,12 +44,19 @@ class SwapSource : public ::testing::Test {
                             {more, "--rocm-path=/usr",
                              "--rocm-device-lib-path=/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"});
   }
+  clang_tool::CompileCommand command_for_both() {
+    auto both = command();
+    for (const char* target : {"--offload-arch=gfx908", "--offload-arch=gfx90a"})
+      both.arguments.insert(both.arguments.begin() + 1, target);
+    return both;
+  }
   /// Puts a verified variant of `gain` for scale on `target` into the cache.
-  void verify(double gain, const std::string& target = "gfx90a") {
+  void verify(double gain) { verify(gain, "gfx90a", command()); }
+  void verify(double gain, const std::string& target, const clang_tool::CompileCommand& command) {
     clang_tool::ParseOptions parsing;
     parsing.architecture = target;
     const auto unit =
-        clang_tool::TranslationUnit::parse(command(), clang_tool::Pass::device, parsing);
+        clang_tool::TranslationUnit::parse(command, clang_tool::Pass::device, parsing);
     clang_tool::KeyOptions options;
     options.target_id = target;
     options.verifier = support::verifier_version;
@@ -124,12 +131,24 @@ TEST_F(SwapSource, WantsAGainWorthHaving) {
 
 TEST_F(SwapSource, WantsEveryArchitectureVerified) {
   verify(1.5);
-  auto both = command();
-  both.arguments.insert(both.arguments.begin() + 1, "--offload-arch=gfx908");
-  both.arguments.insert(both.arguments.begin() + 1, "--offload-arch=gfx90a");
+  const auto both = command_for_both();
   const auto result = swapped(both);
   EXPECT_EQ(result.selection, original_selection());
-  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("not verified for gfx908")));
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("but not for gfx908")));
+
+  verify(1.4, "gfx908", both);
+  const auto proven = swapped(both);
+  EXPECT_THAT(proven.warnings, IsEmpty());
+  ASSERT_THAT(proven.kernels, SizeIs(1));
+  EXPECT_EQ(proven.kernels[0].proof,
+            "1.50x modelled(gfx90a), verified(emulated gfx90a); "
+            "1.40x modelled(gfx908), verified(emulated gfx908)");
+}
+
+TEST_F(SwapSource, ArchitecturesThatAreNotBuiltProveNothing) {
+  verify(1.5, "gfx908", command_for_both());
+  manifest_.architectures = {"gfx908"};
+  EXPECT_EQ(swapped(command()).selection, original_selection());
 }
 
 }  // namespace

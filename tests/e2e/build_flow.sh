@@ -19,6 +19,8 @@ cp build.log optimize.log
 [[ -s $BUILD/geak/records/smooth.geakrec ]] || fail "no launches were recorded"
 [[ ! -e $BUILD/geak/original/geak/bin ]] || fail "the twin is swapped"
 
+[[ -z ${GEAK_E2E_LEAVE:-} ]] || leave_cache "$mode"
+
 begin "rebuild: swapped"
 build
 expect_swapped smooth

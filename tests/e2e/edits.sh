@@ -7,7 +7,7 @@ cd "$WORK"
 
 configure "$generator" "$mode"
 build
-build --target geak-optimize
+optimize "$mode"
 build
 expect_swapped smooth
 first=$(variant smooth)

@@ -81,6 +81,26 @@ build() {
   run "$WORK/build.log" cmake --build "$BUILD" "$@"
 }
 
+# leave_cache MODE: for the suites that begin with optimized kernels of that mode.
+leave_cache() {
+  [[ -n ${GEAK_E2E_SHARED:-} ]] || return 0
+  mkdir -p "$GEAK_E2E_SHARED"
+  rm -rf "$GEAK_E2E_SHARED/$1.new" "$GEAK_E2E_SHARED/$1.old"
+  cp -r "$GEAK_CACHE_DIR" "$GEAK_E2E_SHARED/$1.new"
+  [[ ! -e $GEAK_E2E_SHARED/$1 ]] || mv "$GEAK_E2E_SHARED/$1" "$GEAK_E2E_SHARED/$1.old"
+  mv "$GEAK_E2E_SHARED/$1.new" "$GEAK_E2E_SHARED/$1"
+  rm -rf "$GEAK_E2E_SHARED/$1.old"
+}
+
+# optimize MODE: builds the target geak-optimize. Its search is the one of build_flow in that mode
+# where that left its cache: the kernel, the flags and so the keys are the same.
+optimize() {
+  if [[ -n ${GEAK_E2E_SHARED:-} && -d $GEAK_E2E_SHARED/$1 ]]; then
+    cp -r "$GEAK_E2E_SHARED/$1" "$GEAK_CACHE_DIR"
+  fi
+  build --target geak-optimize
+}
+
 # Builds; fails if anything is compiled, linked or chosen.
 expect_no_work() {
   build

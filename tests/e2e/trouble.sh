@@ -16,7 +16,7 @@ GEAK=$GEAK_PREFIX/bin/geak
 
 configure "$generator" "$mode"
 build
-build --target geak-optimize
+optimize "$mode"
 build
 expect_swapped smooth
 

@@ -159,6 +159,27 @@ TEST_F(LoopTest, NoGainIsAResult) {
   EXPECT_TRUE(run(landscape).from_cache);
 }
 
+TEST_F(LoopTest, TimeThatEndsWithoutGainIsNoGainAndTheNextRunGoesOn) {
+  Landscape landscape;
+  landscape.no_gain = true;
+  landscape.interrupt_at = 3;
+  run(landscape);  // two verdicts, then stopped
+  EXPECT_EQ(cache_.search("k", type_)->outcome, "");
+  settings_.seconds = 0;
+  EXPECT_EQ(run(landscape).end, LoopResult::End::out_of_time);
+  EXPECT_EQ(cache_.search("k", type_)->state, cache::Search::State::out_of_time);
+  EXPECT_EQ(cache_.search("k", type_)->outcome, "no gain");
+  settings_.seconds = 60;
+  EXPECT_FALSE(run(landscape).from_cache);
+}
+
+TEST_F(LoopTest, NoGainIsNotSaidOfASearchWithoutTime) {
+  Landscape landscape;
+  settings_.seconds = 0;
+  EXPECT_EQ(run(landscape).end, LoopResult::End::out_of_time);
+  EXPECT_NE(cache_.search("k", type_)->outcome, "no gain");
+}
+
 TEST_F(LoopTest, AnOriginalThatDoesNotReplayIsImpossibleAndTriedAgainLater) {
   Landscape landscape;
   landscape.base = Outcome::failed;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "optimizer/recipe.h"
 #include "tests/clang-tool/project.h"
 
 namespace geak::optimizer {
@@ -119,6 +120,45 @@ TEST_F(ReportTest, StatesFollowTheCacheAndTheSelection) {
   write(changed);
   EXPECT_EQ(report().kernels.at(0).state, "stale");
   EXPECT_EQ(report().kernels.at(1).state, "marked");
+}
+
+TEST_F(ReportTest, ASearchWithoutGainSaysWhatItTried) {
+  auto cache = cache::Cache::to_write();
+  const auto kernel = kernels()[0];
+  const auto type = evidence_for(kernel);
+  using State = cache::Search::State;
+  const auto now_reported = [&](State state, const std::string& outcome) {
+    cache.set_search(kernel.key.digest, type, {state, outcome, 2, 1, 1, 0});
+    return report().kernels.at(0);
+  };
+  cache.remember(kernel.name, kernel.key);
+  EXPECT_EQ(now_reported(State::interrupted, "").state, "marked");
+  EXPECT_EQ(now_reported(State::out_of_time, "no time").state, "failed");
+
+  const auto recipe = [](const char* name) {
+    return to_text(Recipe{{name, nlohmann::json::object()}});
+  };
+  cache.add_trial(kernel.key.digest, type, {"d1", recipe("unroll"), "accepted", "", 1.005, 0});
+  cache.add_trial(kernel.key.digest, type, {"d2", recipe("coarsen"), "accepted", "", 0.5, 0});
+  cache.add_trial(kernel.key.digest, type, {"d3", recipe("coarsen"), "rejected", "differs", 0, 0});
+  const std::string tried =
+      "3 candidates tried (2 verified, 1 rejected) with coarsen, unroll; the fastest at 1.00x: "
+      "unroll";
+
+  EXPECT_EQ(now_reported(State::finished, "no gain").state, "no_gain");
+  EXPECT_EQ(report().kernels.at(0).reason, tried);
+  EXPECT_EQ(to_document(report())["kernels"][0]["tried"],
+            nlohmann::json({{"candidates", 3},
+                            {"outcomes", {{"accepted", 2}, {"rejected", 1}}},
+                            {"transforms", {{"coarsen", 2}, {"unroll", 1}}},
+                            {"best_ratio", 1.005},
+                            {"best_recipe", "unroll"}}));
+  const auto ended = now_reported(State::out_of_time, "no gain");
+  EXPECT_EQ(ended.state, "no_gain");
+  EXPECT_EQ(ended.reason, tried + "; its time ended the search, geak optimize goes on");
+  const auto stopped = now_reported(State::interrupted, "");
+  EXPECT_EQ(stopped.state, "interrupted");
+  EXPECT_EQ(stopped.reason, tried + "; geak optimize goes on");
 }
 
 TEST_F(ReportTest, ACommentElsewhereKeepsTheKeyAndACalleeChangesItsPart) {

@@ -25,6 +25,11 @@ local client_id = vim.lsp.start_client({
   },
 })
 check('geakd starts', client_id ~= nil)
+-- Before the server has told its capabilities neovim refuses every request, with a message.
+vim.wait(60000, function()
+  local client = vim.lsp.get_client_by_id(client_id)
+  return client ~= nil and client.initialized == true
+end, 50)
 vim.cmd('edit ' .. vim.fn.fnameescape(source))
 vim.lsp.buf_attach_client(0, client_id)
 local document = { uri = vim.uri_from_bufnr(0) }

@@ -1,8 +1,9 @@
-# Run by the target `geak-optimize`: configures and builds the unswapped twin, then optimizes.
-# Variables: GEAK, SOURCE_DIR, BUILD_DIR, GENERATOR, TWIN_TARGETS (comma-separated).
+# Run by <build>/geak/build_original.cmake, for the target `geak-optimize` and for geakd: configures
+# and builds the unswapped twin; where GEAK is given, optimizes then.
+# Variables: SOURCE_DIR, BUILD_DIR, GENERATOR, TWIN_TARGETS (comma-separated), GEAK.
 cmake_minimum_required(VERSION 3.21)
 
-if(NOT EXISTS "${GEAK}")
+if(DEFINED GEAK AND NOT EXISTS "${GEAK}")
   message(FATAL_ERROR "geak: ${GEAK} is missing. Build or install geak, then run this target again.")
 endif()
 set(twin "${BUILD_DIR}/geak/original")
@@ -28,4 +29,6 @@ if(GENERATOR MATCHES "Makefiles" AND NOT DEFINED ENV{CMAKE_BUILD_PARALLEL_LEVEL}
 endif()
 run_step("building the unswapped twin" "${CMAKE_COMMAND}" -E env --unset=MAKEFLAGS
          "${CMAKE_COMMAND}" --build "${twin}" ${parallel} --target ${targets})
-run_step("geak optimize" "${GEAK}" optimize -p "${BUILD_DIR}")
+if(DEFINED GEAK)
+  run_step("geak optimize" "${GEAK}" optimize -p "${BUILD_DIR}")
+endif()
