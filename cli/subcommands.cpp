@@ -3,6 +3,7 @@
 namespace geak::cli {
 
 void add_subcommands(CLI::App& app) {
+  add_check(app);
   add_diff(app);
   add_explain(app);
   add_extract(app);

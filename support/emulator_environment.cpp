@@ -42,6 +42,8 @@ std::vector<std::pair<std::string, std::optional<std::string>>> emulator_environ
   if (settings.devices) set("GEAK_EMU_DEVICES", std::to_string(settings.devices));
   if (settings.threads) set("GEAK_EMU_THREADS", std::to_string(settings.threads));
   set("GEAK_EMU_COUNTERS", settings.counters_file);
+  set("GEAK_EMU_CHECK", settings.checks);
+  set("GEAK_EMU_CHECK_OUT", settings.check_file);
   if (settings.hip_program && is_gfx942(settings)) {
     require_file(paths.gfx942_library, "geak_gfx942");
     variables.emplace_back("LD_PRELOAD", prepend(paths.gfx942_library.string(), "LD_PRELOAD"));

@@ -16,6 +16,8 @@ struct EmulatorSettings {
   unsigned devices = 0;       // GPUs; 0: one
   unsigned threads = 0;       // host threads that execute waves; 0: one a core
   std::string counters_file;  // one JSON line a dispatch is appended; empty: none
+  std::string checks;         // names of checks, comma separated (geak check); empty: none
+  std::string check_file;     // where the emulator writes what they find; %p: the process id
   // The program uses the HIP runtime, not HSA alone. On a gfx942 it then gets a preloaded library
   // that presents its code objects as gfx90a, since Debian's runtime knows nothing later.
   bool hip_program = false;

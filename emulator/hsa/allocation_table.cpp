@@ -38,19 +38,32 @@ void* AllocationTable::allocate(Pool& pool, std::size_t bytes) {
     require(mapped <= available_host_bytes(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   }
   require(used_bytes(*pool.owner) + mapped <= pool.bytes, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
-  void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  require(memory != MAP_FAILED, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  void* zone = mmap(nullptr, mapped + 2 * red_zone(), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  require(zone != MAP_FAILED, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   Allocation allocation;
-  allocation.base = reinterpret_cast<std::uint64_t>(memory);
+  allocation.base = reinterpret_cast<std::uint64_t>(zone) + red_zone();
   allocation.bytes = bytes;
   allocation.mapped_bytes = mapped;
   allocation.pool = &pool;
   allocation.access = {pool.owner};
   PageMap::instance().add(allocation.base, mapped);
+  if (checker_) {
+    checker_->allocated(pool.owner->gpu ? check::Region::Kind::device : check::Region::Kind::host,
+                        allocation.base, bytes, allocation.base - red_zone(),
+                        allocation.base + mapped + red_zone());
+  }
+  void* memory = reinterpret_cast<void*>(allocation.base);
   const std::unique_lock lock(mutex_);
   by_base_[allocation.base] = std::move(allocation);
   return memory;
+}
+
+void AllocationTable::release(const Allocation& allocation) {
+  if (checker_) checker_->unmapped(allocation.base);
+  PageMap::instance().remove(allocation.base, allocation.mapped_bytes);
+  munmap(reinterpret_cast<void*>(allocation.base - red_zone()),
+         allocation.mapped_bytes + 2 * red_zone());
 }
 
 bool AllocationTable::free(void* base) {
@@ -63,8 +76,19 @@ bool AllocationTable::free(void* base) {
     by_base_.erase(found);
   }
   for (const auto& [callback, data] : allocation.on_free) callback(base, data);
-  PageMap::instance().remove(allocation.base, allocation.mapped_bytes);
-  munmap(base, allocation.mapped_bytes);
+  if (!checker_) {
+    release(allocation);
+    return true;
+  }
+  checker_->freed(allocation.base);
+  const std::unique_lock lock(mutex_);
+  quarantined_bytes_ += allocation.mapped_bytes;
+  quarantine_.push_back(std::move(allocation));
+  while (quarantined_bytes_ > check::Checker::kQuarantine) {
+    quarantined_bytes_ -= quarantine_.front().mapped_bytes;
+    release(quarantine_.front());
+    quarantine_.pop_front();
+  }
   return true;
 }
 

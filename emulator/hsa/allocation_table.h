@@ -5,12 +5,14 @@
 #include <hsa/hsa_ext_amd.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <shared_mutex>
 #include <utility>
 #include <vector>
 
+#include "emulator/check/checker.h"
 #include "emulator/hsa/agent.h"
 
 namespace geak::emulator {
@@ -31,6 +33,10 @@ struct Allocation {
 
 class AllocationTable {
  public:
+  // From now on allocations have red zones, freed ones stay mapped for a while, and the checker
+  // learns of both.
+  void watch(check::Checker* checker) { checker_ = checker; }
+
   // Zero-filled pages from the host. Throws StatusError OUT_OF_RESOURCES when the pool or the
   // host's memory can't hold it.
   void* allocate(Pool& pool, std::size_t bytes);
@@ -55,9 +61,14 @@ class AllocationTable {
 
  private:
   Allocation* locate(const void* address);
+  void release(const Allocation& allocation);
+  std::uint64_t red_zone() const { return checker_ ? check::Checker::kRedZone : 0; }
 
   mutable std::shared_mutex mutex_;
   std::map<std::uint64_t, Allocation> by_base_;
+  check::Checker* checker_ = nullptr;
+  std::deque<Allocation> quarantine_;  // freed, oldest first
+  std::uint64_t quarantined_bytes_ = 0;
   std::uint64_t longest_lock_ = 0;  // ever: bounds the search among ranges that overlap
 };
 

@@ -76,6 +76,7 @@ void fill(KernelDispatch& dispatch, Queue& queue, const hsa_kernel_dispatch_pack
   dispatch.queue_address = reinterpret_cast<std::uint64_t>(&queue.amd());
   dispatch.dispatch_id = index;
   dispatch.cooperative = queue.amd().hsa_queue.type == HSA_QUEUE_TYPE_COOPERATIVE;
+  dispatch.monitor = Runtime::instance().checker.get();
   dispatch.host_interrupt = [] { Runtime::instance().changes.notify(); };
 }
 

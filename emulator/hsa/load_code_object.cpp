@@ -76,6 +76,7 @@ void map_segments(const CodeObject& object, LoadedObject& loaded) {
   if (memory == MAP_FAILED) throw std::bad_alloc();
   loaded.base = reinterpret_cast<std::uint64_t>(memory);
   loaded.bytes = object.memory_bytes;
+  loaded.code->load_base = loaded.base;
   PageMap::instance().add(loaded.base, loaded.bytes);
   for (const auto& segment : object.segments) {
     auto* to = reinterpret_cast<std::byte*>(loaded.base + segment.address);

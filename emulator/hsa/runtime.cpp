@@ -13,6 +13,12 @@ std::mutex open_mutex;
 std::atomic<unsigned> users{0};
 std::atomic<Runtime*> the_runtime{nullptr};
 
+// When the library goes, after the program's own destructors have freed what they do.
+[[gnu::destructor]] void finish_checks() {
+  Runtime* runtime = the_runtime.load();
+  if (runtime && runtime->checker) runtime->checker->finish();
+}
+
 }  // namespace
 
 std::uint64_t host_timestamp() {
@@ -39,6 +45,10 @@ Runtime& Runtime::instance() { return *the_runtime.load(std::memory_order_acquir
 
 Runtime::Runtime(const Settings& from) : settings(from), async_handlers(changes) {
   host_clock.saw(host_timestamp());
+  if (settings.check.any()) {
+    checker = std::make_unique<check::Checker>(settings.check);
+    allocations.watch(checker.get());
+  }
   agents_.push_back(make_cpu_agent());
   for (unsigned i = 0; i < settings.devices; ++i) {
     agents_.push_back(

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/check/checker.h"
 #include "emulator/hsa/agent.h"
 #include "emulator/hsa/allocation_table.h"
 #include "emulator/hsa/async_handlers.h"
@@ -36,7 +37,8 @@ class Runtime {
   Agent& cpu() const { return *agents_.front(); }
 
   Settings settings;
-  ChangeNotifier changes;  // signals and doorbells
+  std::unique_ptr<check::Checker> checker;  // nullptr unless asked for
+  ChangeNotifier changes;                   // signals and doorbells
   HostClock host_clock;
   SignalPool signals;
   AllocationTable allocations;

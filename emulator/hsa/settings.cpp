@@ -64,6 +64,8 @@ Settings Settings::from_environment() {
   settings.devices = read_number("GEAK_EMU_DEVICES", 1, 1, 16);
   settings.threads = read_number("GEAK_EMU_THREADS", 0, 0, 1024);
   settings.reported_arch = read_arch("GEAK_EMU_REPORT_ARCH").value_or(settings.device->arch);
+  settings.check = check::CheckSettings::from_environment();
+  if (settings.check.any()) settings.threads = 1;
   return settings;
 }
 

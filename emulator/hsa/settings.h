@@ -1,6 +1,7 @@
 // What the environment says about the GPUs to emulate.
 #pragma once
 
+#include "emulator/check/check_settings.h"
 #include "emulator/model/device.h"
 
 namespace geak::emulator {
@@ -13,8 +14,11 @@ struct Settings {
   // gfx942`: Debian's HIP runtime knows none after gfx90a (docs/emulator.md).
   Arch reported_arch = Arch::gfx90a;
 
-  // Reads GEAK_EMU_ARCH, GEAK_EMU_DEVICE, GEAK_EMU_DEVICES, GEAK_EMU_THREADS and
-  // GEAK_EMU_REPORT_ARCH. Throws std::runtime_error that names the variable and what it may be.
+  check::CheckSettings check;  // geak check; it runs waves one at a time
+
+  // Reads GEAK_EMU_ARCH, GEAK_EMU_DEVICE, GEAK_EMU_DEVICES, GEAK_EMU_THREADS,
+  // GEAK_EMU_REPORT_ARCH and what CheckSettings reads. Throws std::runtime_error that names the
+  // variable and what it may be.
   static Settings from_environment();
 };
 

@@ -13,9 +13,12 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <mutex>
 #include <stdexcept>
 #include <unordered_map>
+
+#include "emulator/isa/instruction.h"
 
 namespace geak::emulator {
 namespace {
@@ -52,6 +55,11 @@ struct Disassembler::State {
 
   explicit State(Arch arch);
   std::uint64_t decode(std::span<const std::byte> bytes, std::uint64_t address, llvm::MCInst& inst);
+  void add_use(std::vector<RegisterUse>& uses, llvm::MCRegister reg, bool written);
+
+ private:
+  std::unordered_map<unsigned, unsigned> bits_;  // of a register
+  unsigned bits_of(llvm::MCRegister reg);
 };
 
 Disassembler::State::State(Arch arch) {
@@ -79,6 +87,64 @@ std::uint64_t Disassembler::State::decode(std::span<const std::byte> bytes, std:
                                            bytes.size());
   const auto status = disassembler->getInstruction(inst, size, array, address, llvm::nulls());
   return status == llvm::MCDisassembler::Success && size <= bytes.size() ? size : 0;
+}
+
+// The size of the smallest class that holds it.
+unsigned Disassembler::State::bits_of(llvm::MCRegister reg) {
+  unsigned& bits = bits_[reg.id()];
+  if (bits != 0) return bits;
+  bits = 32;
+  bool known = false;
+  for (const llvm::MCRegisterClass& each : registers->regclasses()) {
+    if (!each.contains(reg) || each.getSizeInBits() < 32) continue;
+    bits = known ? std::min(bits, each.getSizeInBits()) : each.getSizeInBits();
+    known = true;
+  }
+  return bits;
+}
+
+// LLVM's encoding of a register: its number in the low 8 bits, then a bit for VGPRs and one for
+// accumulation registers (AMDGPU's HWEncoding).
+void Disassembler::State::add_use(std::vector<RegisterUse>& uses, llvm::MCRegister reg,
+                                  bool written) {
+  if (!reg) return;
+  const unsigned encoding = registers->getEncodingValue(reg);
+  constexpr unsigned kVector = 1 << 8, kAccumulation = 1 << 9;
+  const unsigned number = encoding & 0xff;
+  RegisterUse use;
+  use.written = written;
+  use.count = static_cast<std::uint8_t>(std::max(bits_of(reg) / 32, 1u));
+  if (encoding & kAccumulation)
+    use.first = static_cast<std::uint16_t>(kAccumulator0 + number);
+  else if (encoding & kVector)
+    use.first = static_cast<std::uint16_t>(kVector0 + number);
+  else if (number < 128 || number == RegisterUse::kScc)
+    use.first = static_cast<std::uint16_t>(number);
+  else
+    return;  // MODE, apertures and other registers that nobody tracks
+  uses.push_back(use);
+}
+
+std::vector<RegisterUse> Disassembler::registers(std::span<const std::byte> bytes,
+                                                 std::uint64_t address) {
+  llvm::MCInst inst;
+  std::vector<RegisterUse> uses;
+  if (state_->decode(bytes, address, inst) == 0) return uses;
+  const llvm::MCInstrDesc& desc = state_->instructions->get(inst.getOpcode());
+  for (unsigned n = 0; n < inst.getNumOperands(); ++n) {
+    const llvm::MCOperand& operand = inst.getOperand(n);
+    if (!operand.isReg()) continue;
+    state_->add_use(uses, operand.getReg(), n < desc.getNumDefs());
+    // An operand that is tied to a result is read as well.
+    if (n >= desc.getNumDefs() || desc.operands().empty()) continue;
+    for (unsigned other = desc.getNumDefs(); other < desc.getNumOperands(); ++other) {
+      if (desc.getOperandConstraint(other, llvm::MCOI::TIED_TO) == static_cast<int>(n))
+        state_->add_use(uses, operand.getReg(), false);
+    }
+  }
+  for (const llvm::MCPhysReg reg : desc.implicit_defs()) state_->add_use(uses, reg, true);
+  for (const llvm::MCPhysReg reg : desc.implicit_uses()) state_->add_use(uses, reg, false);
+  return uses;
 }
 
 Disassembler::Disassembler(Arch arch) : state_(std::make_unique<State>(arch)) {}

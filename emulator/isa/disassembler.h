@@ -8,10 +8,19 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/model/device.h"
 
 namespace geak::emulator {
+
+// Registers that an instruction reads or writes, implied ones (VCC, EXEC, SCC, M0, ...) included.
+struct RegisterUse {
+  static constexpr std::uint16_t kScc = 253;
+  std::uint16_t first = 0;  // an operand code as Instruction's; or kScc
+  std::uint8_t count = 1;   // of dwords
+  bool written = false;     // else read
+};
 
 // Not thread safe: one a thread.
 class Disassembler {
@@ -28,6 +37,8 @@ class Disassembler {
   Result decode(std::span<const std::byte> bytes, std::uint64_t address);
   // The whole line, for messages: "v_add_f32_e32 v0, v1, v2"; empty if not an instruction.
   std::string text(std::span<const std::byte> bytes, std::uint64_t address);
+  // Empty if it is no instruction.
+  std::vector<RegisterUse> registers(std::span<const std::byte> bytes, std::uint64_t address);
 
  private:
   struct State;

@@ -71,6 +71,22 @@ void run_wave(Wave& wave, std::int64_t quantum) {
   } while (wave.mode_changed && wave.state == WaveState::running);
 }
 
+const Instruction* execute_one(Wave& wave, const Instruction* instruction) {
+  count(wave, instruction);
+  if ((wave.mode & (0xff | kModeIndexing)) == (kDefaultMode & 0xff))
+    return instruction->handler(wave, instruction);
+  const Handler handler = wave.mode & kModeIndexing ? execute_indexed : instruction->handler;
+  const Operation* operation = instruction->operation;
+  if (operation == nullptr || !(operation->f32_mode || operation->f64_mode))
+    return handler(wave, instruction);
+  const unsigned host = _mm_getcsr();
+  _mm_setcsr(operation->f32_mode ? host_mode(wave.mode & 3, wave.mode >> 4 & 3)
+                                 : host_mode(wave.mode >> 2 & 3, wave.mode >> 6 & 3));
+  const Instruction* next = handler(wave, instruction);
+  _mm_setcsr(host);
+  return next;
+}
+
 void Wave::reset(std::uint32_t initial_mode) {
   std::fill(std::begin(sgpr), std::end(sgpr), 0u);
   for (unsigned code = 128; code < 256; ++code) sgpr[code] = inline_constant32(code);

@@ -12,6 +12,11 @@ namespace geak::emulator {
 // (checked at taken branches). wave.state says which; wave.pc is where to go on.
 void run_wave(Wave& wave, std::int64_t quantum);
 
+// One instruction, counted, as run_wave() would execute it: for tools that look at each. Returns
+// what its handler returns; after nullptr the wave goes on at wave.pc if its state is still
+// running.
+const Instruction* execute_one(Wave& wave, const Instruction* instruction);
+
 // A handler that goes to `target` ends with this: it returns `target`, or stops the wave there when
 // the quantum is used up. `cost`: instructions to charge.
 inline const Instruction* take_branch(Wave& wave, const Instruction* target, std::int64_t cost) {

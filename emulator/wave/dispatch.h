@@ -47,11 +47,14 @@ struct LoadedCode {
   std::vector<Range> executable;     // executable segments; kernels and device functions
   std::vector<Symbol> functions;     // sorted by address, for messages
   std::vector<std::byte> image;      // the ELF file as it was given, for DWARF
+  std::uint64_t load_base = 0;       // added to the ELF file's addresses
 
   // Filled by the executor on first use.
   mutable std::mutex decoded_mutex;
   mutable std::shared_ptr<DecodedCode> decoded;
 };
+
+class Monitor;
 
 // One kernel dispatch packet, resolved. All addresses are host addresses.
 struct KernelDispatch {
@@ -74,6 +77,8 @@ struct KernelDispatch {
   std::function<void()> host_interrupt;
   // Set while run() is in progress when the queue goes away: run() then returns `cancelled` soon.
   const std::atomic<bool>* cancelled = nullptr;
+  // Watches every instruction (geak check); nullptr: the plain interpreter runs the waves.
+  Monitor* monitor = nullptr;
 };
 
 struct ExecutionError {

@@ -14,6 +14,7 @@
 #include "emulator/wave/counters_file.h"
 #include "emulator/wave/dispatch.h"
 #include "emulator/wave/launch.h"
+#include "emulator/wave/monitor.h"
 #include "emulator/wave/worker.h"
 
 namespace geak::emulator {
@@ -72,6 +73,7 @@ class ThreadedExecutor : public Executor {
     Launch launch(dispatch, DecodedPrograms::of(*dispatch.code), timeout_, gws_);
     result.error = launch.check();
     if (result.error) return;
+    if (dispatch.monitor) dispatch.monitor->begin_dispatch(launch);
     Shared shared{&launch};
     // Memory of waves is kept for the thread's next dispatch.
     thread_local Worker worker;
@@ -86,6 +88,7 @@ class ThreadedExecutor : public Executor {
       wake_.notify_all();
     });
     if (listed) withdraw(shared);
+    if (dispatch.monitor) dispatch.monitor->end_dispatch(launch);
     result.error = launch.take_error();
     finish(launch, result);
   }

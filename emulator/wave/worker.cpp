@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "emulator/isa/interpreter.h"
+#include "emulator/wave/monitor.h"
 #include "emulator/wave/wave_setup.h"
 
 namespace geak::emulator {
@@ -55,6 +56,7 @@ bool Worker::start_group(Launch& launch) {
   group.launch = &launch;
   group.memory = &meter_;
   set_up_workgroup(group);
+  if (launch.dispatch.monitor) launch.dispatch.monitor->begin_workgroup(group);
   meter_.begin_workgroup();
   ++counters_.workgroups;
   counters_.waves += group.waves;
@@ -114,7 +116,10 @@ Worker::Progress Worker::run_group(Launch& launch, Workgroup& group) {
     for (unsigned n = 0; n < group.waves; ++n) {
       WaveSlot& wave = *group.slots[n];
       if (wave.state == WaveState::ended || wave.state == WaveState::at_barrier) continue;
-      run_wave(wave, kQuantum);
+      if (launch.dispatch.monitor) [[unlikely]]
+        launch.dispatch.monitor->run(wave, kQuantum);
+      else
+        run_wave(wave, kQuantum);
       switch (wave.state) {
         case WaveState::ended:
           account(wave);
@@ -135,7 +140,10 @@ Worker::Progress Worker::run_group(Launch& launch, Workgroup& group) {
       }
       if (launch.stopped()) return Progress::advanced;
     }
-    if (group.ended == group.waves) return Progress::ended;
+    if (group.ended == group.waves) {
+      if (launch.dispatch.monitor) launch.dispatch.monitor->end_workgroup(group);
+      return Progress::ended;
+    }
     if (release_barrier(group)) {
       passed_barrier = true;
       continue;
@@ -152,6 +160,7 @@ bool Worker::release_barrier(Workgroup& group) {
     const WaveState state = group.slots[n]->state;
     if (state != WaveState::ended && state != WaveState::at_barrier) return false;
   }
+  if (Monitor* monitor = group.launch->dispatch.monitor) monitor->pass_barrier(group);
   for (unsigned n = 0; n < group.waves; ++n) {
     if (group.slots[n]->state == WaveState::at_barrier) group.slots[n]->state = WaveState::running;
   }

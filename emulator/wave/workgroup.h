@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/model/memory_meter.h"
+#include "emulator/wave/monitor.h"
 #include "emulator/wave/wave.h"
 
 namespace geak::emulator {
@@ -54,6 +55,7 @@ struct Workgroup {
   unsigned ended = 0;
   PageBuffer lds;
   MemoryMeter* memory = nullptr;  // of the thread that runs it
+  std::unique_ptr<MonitorData> monitored;
 };
 
 inline WaveSlot& slot_of(Wave& wave) { return static_cast<WaveSlot&>(wave); }

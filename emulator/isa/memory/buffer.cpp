@@ -6,6 +6,7 @@
 
 #include "emulator/isa/constants.h"
 #include "emulator/isa/interpreter.h"
+#include "emulator/isa/memory/addresses.h"
 #include "emulator/isa/memory/element_names.h"
 #include "emulator/isa/memory/lane_access.h"
 #include "emulator/isa/operation.h"
@@ -19,53 +20,6 @@ struct Offsets {
   alignas(64) std::uint32_t of[kLanes];
 };
 
-// The fields of a GFX9 buffer descriptor (CDNA ISA manuals, "Buffer Resource Descriptor").
-struct Descriptor {
-  std::uint64_t base;
-  std::uint64_t stride;
-  std::uint64_t records;  // bytes, or elements of `stride` bytes when swizzled
-  bool swizzled;
-  bool add_lane;
-  unsigned index_stride;
-
-  Descriptor(const Wave& w, const Instruction* i) {
-    const std::uint32_t* words = &w.sgpr[i->src[2]];
-    base = words[0] | std::uint64_t{words[1] & 0xffff} << 32;
-    swizzled = words[1] >> 31;
-    records = words[2];
-    add_lane = words[3] >> 23 & 1;
-    index_stride = 8u << (words[3] >> 21 & 3);
-    stride = words[1] >> 16 & 0x3fff;
-    // With the lane's number in the index, the data format holds the stride's upper bits.
-    if (add_lane) stride |= std::uint64_t{words[3] >> 15 & 0xf} << 14;
-  }
-};
-
-struct LanePlace {
-  std::uint64_t index, offset;
-};
-
-LanePlace place_of(const Wave& w, const Instruction* i, const Descriptor& d, unsigned lane) {
-  const Lanes* rows = &w.row(i->src[0]);
-  LanePlace place{d.add_lane ? lane : 0, static_cast<std::uint32_t>(i->imm)};
-  if (i->memory & kIdxen) place.index += rows[0][lane];
-  if (i->memory & kOffen) place.offset += rows[i->memory & kIdxen ? 1 : 0][lane];
-  return place;
-}
-
-// Elements of 4 bytes of `index_stride` lanes are interleaved.
-std::uint64_t swizzled_offset(const Descriptor& d, LanePlace p) {
-  const std::uint64_t block = p.index / d.index_stride, within = p.index % d.index_stride;
-  return (block * d.stride + p.offset / 4 * 4) * d.index_stride + within * 4 + p.offset % 4;
-}
-
-bool is_private_segment(Wave& w, const Descriptor& d) {
-  const WaveSlot& slot = slot_of(w);
-  const auto begin = reinterpret_cast<std::uint64_t>(slot.scratch);
-  return d.swizzled && d.add_lane && d.index_stride == kLanes && d.stride == 0 && slot.scratch &&
-         d.base >= begin && d.base < begin + slot.scratch_bytes;
-}
-
 // Reads of lanes beyond the buffer see zeros, writes are dropped, atomics give 0.
 struct OutOfRange {
   alignas(64) std::byte bytes[16] = {};
@@ -74,24 +28,21 @@ struct OutOfRange {
 // Pointers to the lanes' elements; lanes beyond the buffer point to `outside` unless they store.
 bool resolve(Wave& w, const Instruction* i, unsigned bytes, Direction direction, LaneAccess& access,
              OutOfRange& outside) {
-  const Descriptor d(w, i);
+  const BufferDescriptor d(w, i);
   const std::uint64_t mask = w.exec(), scalar_offset = scalar_u32(w, *i, i->src[3]);
-  if (is_private_segment(w, d) && !(i->memory & kIdxen)) {
+  if (d.is_private_segment(slot_of(w)) && !(i->memory & kIdxen)) {
     Offsets offsets;
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      offsets.of[lane] = static_cast<std::uint32_t>(place_of(w, i, d, lane).offset);
+      offsets.of[lane] = static_cast<std::uint32_t>(d.place_of(w, i, lane).offset);
     return resolve_scratch(w, i, d.base + scalar_offset, offsets.of, mask, bytes, direction,
                            access);
   }
   LaneAddresses addresses;
   std::uint64_t inside = 0;
   for_lanes(mask, [&](unsigned lane) {
-    const LanePlace place = place_of(w, i, d, lane);
-    const std::uint64_t linear = place.index * d.stride + place.offset;
-    const bool in_range = d.swizzled && d.stride ? place.index < d.records
-                                                 : linear + scalar_offset + bytes <= d.records;
-    inside |= std::uint64_t{in_range} << lane;
-    addresses.of[lane] = d.base + scalar_offset + (d.swizzled ? swizzled_offset(d, place) : linear);
+    const BufferPlace place = d.place_of(w, i, lane);
+    inside |= std::uint64_t{d.in_range(place, scalar_offset, bytes)} << lane;
+    addresses.of[lane] = d.address(place, scalar_offset);
   });
   if (!resolve_global(w, i, addresses, inside, bytes, direction, access)) return false;
   if (direction == Direction::write || inside == mask) return true;

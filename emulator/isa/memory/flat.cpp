@@ -2,6 +2,7 @@
 #include <string>
 
 #include "emulator/isa/interpreter.h"
+#include "emulator/isa/memory/addresses.h"
 #include "emulator/isa/memory/element_names.h"
 #include "emulator/isa/memory/lane_access.h"
 #include "emulator/isa/operation.h"
@@ -11,21 +12,9 @@
 namespace geak::emulator {
 namespace {
 
-constexpr unsigned kFlatScratch = 102;
-
-// Address of each lane: a 64-bit register pair, or a scalar base plus a 32-bit register, plus the
-// instruction's offset.
-void global_addresses(const Wave& w, const Instruction* i, LaneAddresses& out) {
-  const Lanes* rows = &w.row(i->src[0]);
-  const auto offset = static_cast<std::uint64_t>(std::int64_t{i->imm});
-  if (i->src[2] == kNoOperand) {
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      out.of[lane] = (rows[0][lane] | std::uint64_t{rows[1][lane]} << 32) + offset;
-  } else {
-    const std::uint64_t base = w.scalar64(i->src[2]) + offset;
-    for (unsigned lane = 0; lane < kLanes; ++lane) out.of[lane] = base + rows[0][lane];
-  }
-}
+struct Offsets {
+  alignas(64) std::uint32_t of[kLanes];
+};
 
 template <class Element>
 const Instruction* global(Wave& w, const Instruction* i) {
@@ -40,27 +29,11 @@ const Instruction* global(Wave& w, const Instruction* i) {
   return i + 1;
 }
 
-struct Offsets {
-  alignas(64) std::uint32_t of[kLanes];
-};
-
-// Private segments: offset from a register, a scalar register, both (gfx942) or neither.
-void scratch_offsets(const Wave& w, const Instruction* i, Offsets& out) {
-  std::uint32_t base = static_cast<std::uint32_t>(i->imm);
-  if (i->src[2] != kNoOperand) base += w.sgpr[i->src[2]];
-  // gfx90a uses the vector register whenever there is no scalar one; gfx942 says so by a bit.
-  const bool vector_offset =
-      w.program->arch() == Arch::gfx942 ? (i->memory & kSve) != 0 : i->src[2] == kNoOperand;
-  const Lanes& row = w.row(i->src[0]);
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    out.of[lane] = base + (vector_offset ? row[lane] : 0);
-}
-
 template <class Element>
 const Instruction* scratch(Wave& w, const Instruction* i) {
   Offsets offsets;
   LaneAccess access;
-  scratch_offsets(w, i, offsets);
+  scratch_offsets(w, i, offsets.of);
   if (!resolve_scratch(w, i, w.scalar64(kFlatScratch), offsets.of, w.exec(), Element::kBytes,
                        Element::kDirection, access))
     return nullptr;

@@ -3,18 +3,9 @@
 #include <algorithm>
 
 #include "emulator/isa/interpreter.h"
-#include "emulator/isa/memory/lane_access.h"
+#include "emulator/isa/memory/addresses.h"
 
 namespace geak::emulator {
-namespace {
-
-// Offset in the wave's interleaved scratch of a byte of a lane's private segment.
-constexpr std::uint64_t interleaved(std::uint64_t offset, unsigned lane) {
-  return offset / 4 * (4 * kLanes) + lane * 4 + offset % 4;
-}
-
-}  // namespace
-
 bool resolve_scratch(Wave& wave, const Instruction* instruction, std::uint64_t wave_base,
                      const std::uint32_t* offsets, std::uint64_t mask, unsigned bytes,
                      Direction direction, LaneAccess& access) {
