@@ -75,8 +75,18 @@ bool is_plain_read(const Ancestors& ancestors) {
       if (member->isArrow()) return false;
       continue;
     }
+    if (const auto* dropped = llvm::dyn_cast<clang::ExplicitCastExpr>(parent))
+      return dropped->getCastKind() == clang::CK_ToVoid;
     if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(parent)) {
       if (cast->getCastKind() == clang::CK_LValueToRValue) return true;
+      // An element of an array that is a variable; a pointer to it that goes elsewhere is no read.
+      if (cast->getCastKind() == clang::CK_ArrayToPointerDecay && it + 1 != ancestors.rend()) {
+        const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(*(it + 1));
+        if (element != nullptr && element->getBase() == cast) {
+          ++it;
+          continue;
+        }
+      }
       if (cast->getCastKind() == clang::CK_UncheckedDerivedToBase ||
           cast->getCastKind() == clang::CK_DerivedToBase || cast->getCastKind() == clang::CK_NoOp)
         continue;

@@ -18,5 +18,6 @@ const Transform& collective();
 const Transform& block_shape();
 const Transform& narrow_index();
 const Transform& skip_quiet();
+const Transform& stage_tiles();
 
 }  // namespace geak::clang_tool::transforms

@@ -56,12 +56,15 @@ std::optional<std::string> LoopText::room_for(unsigned rounds, const std::string
 }
 
 std::optional<std::string> LoopText::body(const std::string& leave) const {
-  const clang::Stmt& body = *loop_.statement->getBody();
-  const auto range = kernel_.source.statement_range(body);
-  if (!range) return std::nullopt;
+  const auto range = kernel_.source.statement_range(*loop_.statement->getBody());
   TextEdits edits;
+  if (!range || !edit_breaks(leave, edits)) return std::nullopt;
+  return edits.apply(kernel_.source.text(), *range);
+}
+
+bool LoopText::edit_breaks(const std::string& leave, TextEdits& edits) const {
   bool all = true;
-  walk(body, [&](const clang::Stmt& node, const Ancestors& ancestors) {
+  walk(*loop_.statement->getBody(), [&](const clang::Stmt& node, const Ancestors& ancestors) {
     if (!llvm::isa<clang::BreakStmt>(&node)) return !llvm::isa<clang::LambdaExpr>(&node);
     for (const clang::Stmt* ancestor : ancestors)
       if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::SwitchStmt,
@@ -74,8 +77,14 @@ std::optional<std::string> LoopText::body(const std::string& leave) const {
       all = false;
     return true;
   });
-  if (!all) return std::nullopt;
-  return edits.apply(kernel_.source.text(), *range);
+  return all;
+}
+
+unsigned unused_number(const KernelView& kernel, const std::string& prefix) {
+  const std::string text = kernel.source.text(kernel.text);
+  unsigned number = 0;
+  while (text.find(prefix + std::to_string(number)) != std::string::npos) ++number;
+  return number;
 }
 
 bool meets_others(const clang::Stmt& statement) {

@@ -21,11 +21,16 @@ class LoopText {
   std::optional<std::string> room_for(unsigned rounds, const std::string& at = "0") const;
   /// The body with `leave` in place of the breaks that leave this loop.
   std::optional<std::string> body(const std::string& leave) const;
+  /// Puts `leave` in place of the breaks that leave this loop; false where one is in a macro.
+  bool edit_breaks(const std::string& leave, TextEdits& edits) const;
 
  private:
   const KernelView& kernel_;
   const CountedLoop& loop_;
 };
+
+/// The first number that no name which begins with `prefix` has in the kernel's text.
+unsigned unused_number(const KernelView& kernel, const std::string& prefix);
 
 /// Whether the statement waits for other work-items or works with them: barriers, wave operations.
 bool meets_others(const clang::Stmt& statement);

@@ -5,25 +5,39 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
 
+#include <set>
+
 #include "clang-tool/transforms/ast_queries.h"
+#include "clang-tool/transforms/no_overlap.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
 
-bool is_own_memory(const clang::Expr& lvalue) {
+/// Parameters of a called function that point to locals or LDS of its caller.
+using OwnPointers = std::set<const clang::VarDecl*>;
+
+bool points_to_own_memory(const clang::Expr& pointer, const OwnPointers& own);
+
+bool is_own_memory(const clang::Expr& lvalue, const OwnPointers& own) {
   const clang::VarDecl* variable = root_variable(lvalue);
-  return variable != nullptr &&
-         (variable->isLocalVarDeclOrParm() || variable->hasAttr<clang::CUDASharedAttr>());
+  if (variable != nullptr)
+    return variable->isLocalVarDeclOrParm() || variable->hasAttr<clang::CUDASharedAttr>();
+  const clang::Expr* pointer = accessed_pointer(lvalue);
+  if (pointer != nullptr) return points_to_own_memory(*pointer, own);
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(lvalue.IgnoreParenImpCasts());
+  return reference != nullptr && own.contains(llvm::dyn_cast<clang::VarDecl>(reference->getDecl()));
 }
 
 /// `&bins[i]` and the like.
-bool points_to_own_memory(const clang::Expr& pointer) {
+bool points_to_own_memory(const clang::Expr& pointer, const OwnPointers& own) {
   const clang::Expr* plain = pointer.IgnoreParenCasts();
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(plain))
-    return unary->getOpcode() == clang::UO_AddrOf && is_own_memory(*unary->getSubExpr());
+    return unary->getOpcode() == clang::UO_AddrOf && is_own_memory(*unary->getSubExpr(), own);
   if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(plain))
-    return binary->isAdditiveOp() && points_to_own_memory(*binary->getLHS());
-  return plain->getType()->isArrayType() && is_own_memory(*plain);
+    return binary->isAdditiveOp() && points_to_own_memory(*binary->getLHS(), own);
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(plain))
+    if (own.contains(llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))) return true;
+  return plain->getType()->isArrayType() && is_own_memory(*plain, own);
 }
 
 bool could_write(clang::QualType type) {
@@ -32,19 +46,20 @@ bool could_write(clang::QualType type) {
   return false;
 }
 
-bool call_may_store(const clang::CallExpr& call, unsigned depth);
+bool call_may_store(const clang::CallExpr& call, unsigned depth, const OwnPointers& own);
 
-bool stores(const clang::Stmt& root, unsigned depth) {
+bool stores(const clang::Stmt& root, unsigned depth, const OwnPointers& own) {
   bool found = false;
   walk(root, [&](const clang::Stmt& node, const Ancestors&) {
     if (const auto* whole = llvm::dyn_cast<clang::Expr>(&node); whole && as_launch_index(*whole))
       return false;
     if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
-      if (binary->isAssignmentOp() && !is_own_memory(*binary->getLHS())) found = true;
+      if (binary->isAssignmentOp() && !is_own_memory(*binary->getLHS(), own)) found = true;
     } else if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
-      if (unary->isIncrementDecrementOp() && !is_own_memory(*unary->getSubExpr())) found = true;
+      if (unary->isIncrementDecrementOp() && !is_own_memory(*unary->getSubExpr(), own))
+        found = true;
     } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
-      if (call_may_store(*call, depth)) found = true;
+      if (call_may_store(*call, depth, own)) found = true;
     } else if (llvm::isa<clang::AtomicExpr, clang::AsmStmt, clang::LambdaExpr>(&node)) {
       found = true;
     }
@@ -53,31 +68,36 @@ bool stores(const clang::Stmt& root, unsigned depth) {
   return found;
 }
 
-bool call_may_store(const clang::CallExpr& call, unsigned depth) {
+bool call_may_store(const clang::CallExpr& call, unsigned depth, const OwnPointers& own) {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   if (callee == nullptr || depth > 8) return true;
+  const clang::FunctionDecl* definition = callee->getDefinition();
+  const bool has_body = definition != nullptr && definition->hasBody();
   const unsigned offset =
       llvm::isa<clang::CXXOperatorCallExpr>(&call) && llvm::isa<clang::CXXMethodDecl>(callee) ? 1
                                                                                               : 0;
+  OwnPointers given;
   for (unsigned i = 0; i < callee->getNumParams() && i + offset < call.getNumArgs(); ++i) {
     const clang::Expr& argument = *call.getArg(i + offset);
     const clang::QualType type = callee->getParamDecl(i)->getType();
     if (!could_write(type)) continue;
-    if (type->isReferenceType() ? !is_own_memory(argument) : !points_to_own_memory(argument))
+    if (type->isReferenceType() ? !is_own_memory(argument, own)
+                                : !points_to_own_memory(argument, own))
       return true;
+    // A pointer that the function moves may leave for other memory.
+    if (!has_body) continue;
+    const clang::ParmVarDecl* parameter = definition->getParamDecl(i);
+    if (type->isReferenceType() || !may_change(*definition->getBody(), *parameter))
+      given.insert(parameter);
   }
   if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee))
     if (!method->isStatic() && !method->isConst()) return true;
-  const clang::FunctionDecl* definition = callee->getDefinition();
-  if (definition == nullptr || !definition->hasBody()) return callee->getBuiltinID() == 0;
+  if (!has_body) return callee->getBuiltinID() == 0;
   const clang::SourceManager& sources = callee->getASTContext().getSourceManager();
   // Functions of HIP's headers store through their parameters alone, barriers and printf apart.
   if (sources.isInSystemHeader(sources.getExpansionLoc(definition->getLocation())))
     return callee->getReturnType()->isVoidType();
-  bool through_parameter = false;
-  for (const clang::ParmVarDecl* parameter : definition->parameters())
-    through_parameter = through_parameter || could_write(parameter->getType());
-  return through_parameter || stores(*definition->getBody(), depth + 1);
+  return stores(*definition->getBody(), depth + 1, given);
 }
 
 }  // namespace
@@ -103,6 +123,6 @@ const clang::VarDecl* root_variable(const clang::Expr& lvalue) {
   }
 }
 
-bool may_store_to_global_memory(const clang::Stmt& root) { return stores(root, 0); }
+bool may_store_to_global_memory(const clang::Stmt& root) { return stores(root, 0, {}); }
 
 }  // namespace geak::clang_tool::transforms

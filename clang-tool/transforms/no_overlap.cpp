@@ -25,22 +25,6 @@ const clang::Expr* as_advance(const clang::Stmt& statement, const clang::VarDecl
   return compound->getRHS();
 }
 
-/// What the kernel adds to a parameter before `place`.
-std::optional<std::vector<const clang::Expr*>> advances(const KernelView& kernel,
-                                                        const clang::ParmVarDecl& parameter,
-                                                        const clang::Stmt& place) {
-  std::vector<const clang::Expr*> found;
-  const auto at = kernel.source.range(place);
-  for (const clang::Stmt* statement : kernel.body().body()) {
-    if (!may_change(*statement, parameter)) continue;
-    const clang::Expr* offset = as_advance(*statement, parameter);
-    const auto range = kernel.source.range(*statement);
-    if (offset == nullptr || !range || !at) return std::nullopt;
-    if (range->begin < at->begin) found.push_back(offset);
-  }
-  return found;
-}
-
 bool same_element(clang::QualType a, clang::QualType b) {
   return a->isPointerType() && b->isPointerType() &&
          a->getPointeeType().getCanonicalType().getUnqualifiedType() ==
@@ -54,6 +38,21 @@ std::optional<PointerOrigin> with_offset(std::optional<PointerOrigin> origin,
 }
 
 }  // namespace
+
+std::optional<std::vector<const clang::Expr*>> offsets_added(const KernelView& kernel,
+                                                             const clang::ParmVarDecl& parameter,
+                                                             const clang::Stmt& place) {
+  std::vector<const clang::Expr*> found;
+  const auto at = kernel.source.range(place);
+  for (const clang::Stmt* statement : kernel.body().body()) {
+    if (!may_change(*statement, parameter)) continue;
+    const clang::Expr* offset = as_advance(*statement, parameter);
+    const auto range = kernel.source.range(*statement);
+    if (offset == nullptr || !range || !at) return std::nullopt;
+    if (range->begin < at->begin) found.push_back(offset);
+  }
+  return found;
+}
 
 std::optional<PointerOrigin> pointer_origin(const KernelView& kernel, const clang::Expr& pointer,
                                             const clang::Stmt& place) {
@@ -80,7 +79,7 @@ std::optional<PointerOrigin> pointer_origin(const KernelView& kernel, const clan
   const clang::VarDecl* variable = as_variable(plain);
   if (variable == nullptr || !variable->getType()->isPointerType()) return std::nullopt;
   if (const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable)) {
-    auto offsets = advances(kernel, *parameter, place);
+    auto offsets = offsets_added(kernel, *parameter, place);
     if (!offsets) return std::nullopt;
     return PointerOrigin{parameter, std::move(*offsets)};
   }

@@ -20,6 +20,11 @@ struct PointerOrigin {
   std::vector<const clang::Expr*> offsets;
 };
 
+/// What the kernel adds to a parameter before `place` by statements of its own block; nothing where
+/// it changes the parameter in another way.
+std::optional<std::vector<const clang::Expr*>> offsets_added(const KernelView& kernel,
+                                                             const clang::ParmVarDecl& parameter,
+                                                             const clang::Stmt& place);
 /// Follows unchanged local pointers, sums, and top-level statements `parameter += offset` that
 /// stand before `place`. Nothing where the pointer may be anything else there.
 std::optional<PointerOrigin> pointer_origin(const KernelView& kernel, const clang::Expr& pointer,

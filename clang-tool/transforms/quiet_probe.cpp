@@ -9,37 +9,10 @@
 #include "clang-tool/transforms/item_copies.h"
 #include "clang-tool/transforms/memory_effects.h"
 #include "clang-tool/transforms/no_overlap.h"
+#include "clang-tool/transforms/uniform_values.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
-
-/// Elements and members reached through pointers or in arrays, the outermost of each access.
-std::vector<const clang::Expr*> reads_of(const clang::Stmt& root) {
-  std::vector<const clang::Expr*> found;
-  walk(root, [&](const clang::Stmt& node, const Ancestors& ancestors) {
-    const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
-    if (expression == nullptr) return true;
-    if (as_launch_index(*expression)) return false;
-    const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(expression);
-    const auto* member = llvm::dyn_cast<clang::MemberExpr>(expression);
-    const bool reaches = llvm::isa<clang::ArraySubscriptExpr>(expression) ||
-                         (unary != nullptr && unary->getOpcode() == clang::UO_Deref) ||
-                         (member != nullptr && member->isArrow());
-    if (!reaches) return true;
-    // `p[i].x` is read at p[i]; `a[i][j]` of an array at the outer subscript.
-    for (auto it = ancestors.rbegin(); it != ancestors.rend(); ++it) {
-      if (llvm::isa<clang::ParenExpr>(*it)) continue;
-      const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(*it);
-      if (cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay) return true;
-      const auto* address = llvm::dyn_cast<clang::UnaryOperator>(*it);
-      if (address != nullptr && address->getOpcode() == clang::UO_AddrOf) return true;
-      break;
-    }
-    found.push_back(expression);
-    return true;
-  });
-  return found;
-}
 
 bool has_plain_type(clang::QualType type, const clang::ASTContext& context) {
   return !type->isReferenceType() && !type.isVolatileQualified() && !type->isArrayType() &&
@@ -183,7 +156,7 @@ bool QuietProbe::may_evaluate(const clang::Expr& expression, const Path& path) {
   if (!is_pure(expression, kernel_.unit.context())) return false;
   if (!path.always && !is_total(expression)) return false;
   if (kernel_.source.text(expression).empty()) return false;
-  for (const clang::Expr* read : reads_of(expression)) {
+  for (const clang::Expr* read : memory_reads(expression)) {
     // Behind a short circuit a read is not one that every round makes.
     bool conditional = false;
     walk(expression, [&](const clang::Stmt& node, const Ancestors& ancestors) {
@@ -213,7 +186,7 @@ bool QuietProbe::may_read(const clang::Expr& lvalue, const Path& path) {
                           !changes_in_loop(*variable) || root_variable(lvalue) == variable);
     // An index that is itself read from memory may be what an effect stores.
     bool plain_address = true;
-    for (const clang::Expr* inner : reads_of(lvalue))
+    for (const clang::Expr* inner : memory_reads(lvalue))
       plain_address = plain_address && inner == &lvalue;
     steady = steady && plain_address;
     if (steady && !depends_on_round(lvalue)) return true;
@@ -223,7 +196,7 @@ bool QuietProbe::may_read(const clang::Expr& lvalue, const Path& path) {
       bool from_memory = false;
       for (const clang::VarDecl* variable : variables_in(lvalue))
         if (is_of_body(*variable) && variable->hasInit())
-          from_memory = from_memory || !reads_of(*variable->getInit()).empty();
+          from_memory = from_memory || !memory_reads(*variable->getInit()).empty();
       if (!from_memory) return true;
     }
   }
@@ -283,7 +256,7 @@ bool QuietProbe::outlasts_effects(Draft& draft) const {
   for (const clang::Expr* expression : evaluated_) {
     for (const clang::VarDecl* variable : variables_in(*expression))
       if (variable != loop_.variable && changes_in_loop(*variable)) return false;
-    for (const clang::Expr* read : reads_of(*expression)) {
+    for (const clang::Expr* read : memory_reads(*expression)) {
       if (root_variable(*read) != nullptr) continue;  // looked at as a variable
       const clang::Expr* pointer = accessed_pointer(*read);
       const auto origin =

@@ -33,6 +33,16 @@ std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
   if (!applicable(interior(), kernel, 1).empty())
     for (const RecipeStep& coarse : applicable(coarsen(), kernel, 8))
       found.push_back(sequence({coarse, inside}));
+  // Rounds that rarely do anything, over tiles that lie ready.
+  for (const RecipeStep& tiles : applicable(stage_tiles(), kernel, 8)) {
+    const bool digest = tiles.parameters.value("digest", false);
+    for (unsigned rounds : {16U, digest ? 32U : 8U}) {
+      json quiet = {{"rounds", rounds}};
+      if (digest) quiet["tests"] = 1;
+      found.push_back(sequence({tiles, {"skip_quiet", quiet}}));
+    }
+    if (!digest) found.push_back(sequence({tiles, {"unroll", {{"factor", 8}}}}));
+  }
   // Rows as wide as a wavefront, several of them for each work-item.
   for (const RecipeStep& shape : applicable(block_shape(), kernel, 2))
     if (shape.parameters.at("block").at(1) != 1)

@@ -133,7 +133,7 @@ class SkipQuiet final : public Transform {
     if (behaviour.fence) return Refusal{"the kernel has memory fences"};
     if (behaviour.inline_asm) return Refusal{"the kernel has inline assembly"};
     TextEdits edits;
-    unsigned number = 0;
+    unsigned number = unused_number(kernel, "geak_at");
     std::optional<TextRange> last;
     for (const CountedLoop& loop : loops_of(kernel)) {
       const auto range = kernel.source.statement_range(*loop.statement);
