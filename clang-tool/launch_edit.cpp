@@ -8,6 +8,7 @@
 
 #include <stdexcept>
 
+#include "clang-tool/launch_loop.h"
 #include "clang-tool/launch_wrapper.h"
 #include "clang-tool/source_edits.h"
 
@@ -63,21 +64,59 @@ std::string template_arguments_of(const clang::ASTContext& context,
   return text;
 }
 
-}  // namespace
-
-void call_wrapper(const LaunchNode& launch, const clang::ASTContext& context, SourceEdits& edits) {
+void check_text(const LaunchNode& launch) {
   if (launch.in_macro_body)
     throw std::invalid_argument("it stands in the body of the macro " + launch.macro);
   if (launch.spelled.isInvalid()) throw std::invalid_argument("a macro builds its text");
-  std::string text = *enclosing_scope(*launch.kernel) + wrapper_name(*launch.kernel) +
-                     template_arguments_of(context, reference_to_kernel(launch)) + "(" +
+}
+
+/// The launch as a call of a wrapper beside the kernel; `first`: what comes before its grid.
+std::string wrapper_call(const LaunchNode& launch, const clang::ASTContext& context,
+                         const std::string& wrapper, const std::string& first) {
+  std::string text = *enclosing_scope(*launch.kernel) + wrapper +
+                     template_arguments_of(context, reference_to_kernel(launch)) + "(" + first +
                      part(context, launch.grid.at(0), "grid") + ", " +
                      part(context, launch.block.at(0), "block") + ", " +
                      part(context, launch.dynamic_lds, "dynamic LDS") + ", " +
                      part(context, launch.stream, "stream");
   for (const clang::Expr* argument : launch.arguments)
     text += ", " + part(context, argument, "arguments");
-  edits.replace(launch.spelled, text + ")");
+  return text + ")";
+}
+
+}  // namespace
+
+void call_wrapper(const LaunchNode& launch, const clang::ASTContext& context, SourceEdits& edits) {
+  check_text(launch);
+  edits.replace(launch.spelled, wrapper_call(launch, context, wrapper_name(*launch.kernel), ""));
+}
+
+void call_pass_wrapper(const LaunchNode& launch, const support::PassRule& rule,
+                       const clang::ASTContext& context, SourceEdits& edits) {
+  check_text(launch);
+  const auto found = launch_loop(launch, context);
+  if (const auto* problem = std::get_if<std::string>(&found)) throw std::invalid_argument(*problem);
+  const auto& loop = std::get<LaunchLoop>(found);
+  if (loop.argument != rule.argument || loop.advance != rule.advance || loop.step != rule.step)
+    throw std::invalid_argument("its loop counts the passes in another way");
+  const std::string condition = spelled(context, loop.statement->getCond()->getSourceRange());
+  const std::string step = spelled(context, loop.statement->getInc()->getSourceRange());
+  if (condition.empty() || step.empty() ||
+      (condition + step).find_first_of("\n\\/#") != std::string::npos)
+    throw std::invalid_argument(
+        "the loop's condition or step stands in a macro or on several lines");
+  // How many rounds are left: the loop's own text, run ahead on a copy of its variable.
+  const std::string variable = loop.variable->getNameAsString();
+  edits.replace(
+      launch.spelled,
+      "_Pragma(\"clang diagnostic push\") _Pragma(\"clang diagnostic ignored "
+      "\\\"-Weverything\\\"\") "
+      "{ unsigned geak_left = 0; { const auto geak_first = " +
+          variable + "; auto " + variable + " = geak_first; for (; geak_left < " +
+          std::to_string(rule.most) + "u && (" + condition + "); " + step +
+          ") ++geak_left; } for (unsigned geak_n = " +
+          wrapper_call(launch, context, pass_wrapper_name(*launch.kernel), "geak_left, ") +
+          "; geak_n > 1; --geak_n) { " + step + "; } } _Pragma(\"clang diagnostic pop\")");
 }
 
 void pass_variant(const LaunchNode& launch, const Variant& variant,

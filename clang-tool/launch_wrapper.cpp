@@ -138,6 +138,35 @@ void check_that_choice_is_clear(const clang::FunctionDecl& definition,
   }
 }
 
+/// `const long long geak_arguments[]` and how many passes it allows.
+std::string count_of_passes(const clang::FunctionDecl& definition, const Variant& variant) {
+  std::string values;
+  for (const clang::ParmVarDecl* parameter : definition.parameters())
+    values += (values.empty() ? "" : ", ") +
+              (parameter->getType()->isIntegerType() ? "(long long)" + name_of(*parameter) : "0");
+  return "      long long geak_arguments[] = {" + values +
+         "};\n      const geak_swap::PassLaunch geak_shape = {{geak_g.x, geak_g.y, geak_g.z}, "
+         "{geak_b.x, geak_b.y, geak_b.z}};\n" +
+         render_passes(*variant.launch.passes);
+}
+
+std::string pass_choice(const clang::FunctionDecl& definition, const Variant& variant) {
+  const auto position = variant.launch.passes->argument;
+  if (position >= definition.getNumParams())
+    throw std::invalid_argument("the variant numbers passes by a parameter that is none");
+  std::string arguments;
+  for (const clang::ParmVarDecl* parameter : definition.parameters()) {
+    const std::string name = name_of(*parameter);
+    const bool numbers = parameter->getFunctionScopeIndex() == position;
+    arguments += (arguments.empty() ? "" : ", ") +
+                 (numbers ? "(" + name + " + ((__decltype(" + name + " + 0))geak_n << 16))" : name);
+  }
+  return count_of_passes(definition, variant) + "      if (geak_n > 1) {\n        " +
+         *enclosing_scope(definition) + variant.name + own_template_arguments(definition) +
+         "<<<geak_g, geak_b, geak_l, geak_stream>>>(" + arguments +
+         ");\n        return geak_n;\n      }\n    }\n  }\n";
+}
+
 std::string choice(const clang::FunctionDecl& definition, const InstantiatedVariant& one) {
   const std::string instantiation = is_instantiation(definition, *one.instantiation);
   const Variant& variant = *one.variant;
@@ -146,13 +175,27 @@ std::string choice(const clang::FunctionDecl& definition, const InstantiatedVari
   text += "    (void)geak_g, (void)geak_b, (void)geak_l;\n";
   text += "    if (" + (variant.guard.empty() ? "" : "(" + variant.guard + ") && ") +
           render(variant.launch, names_of(definition)) + ") {\n";
-  text += "      " + *enclosing_scope(definition) + variant.name +
-          own_template_arguments(definition) + "<<<geak_g, geak_b, geak_l, geak_stream>>>(" +
-          arguments_of(definition) + ");\n      return;\n    }\n  }\n";
+  if (variant.launch.passes)
+    text += pass_choice(definition, variant);
+  else
+    text += "      " + *enclosing_scope(definition) + variant.name +
+            own_template_arguments(definition) + "<<<geak_g, geak_b, geak_l, geak_stream>>>(" +
+            arguments_of(definition) + ");\n      return;\n    }\n  }\n";
   // The variant is instantiated for these template arguments alone.
   return instantiation.empty() ? text
                                : "  if constexpr (" + instantiation + ") {\n" + text + "  }\n";
 }
+
+/// Those of the variants that stand for one launch, or for several.
+std::string choices(const clang::FunctionDecl& definition,
+                    const std::vector<InstantiatedVariant>& variants, bool passes) {
+  std::string text;
+  for (const InstantiatedVariant& one : variants)
+    if (one.variant->launch.passes.has_value() == passes) text += choice(definition, one);
+  return text;
+}
+
+std::string after_comma(const std::string& list) { return list.empty() ? "" : ", " + list; }
 
 /// Namespaces that must be opened again for a kernel that is defined outside of them.
 std::vector<std::string> namespaces_to_open(const clang::FunctionDecl& definition) {
@@ -171,6 +214,24 @@ std::vector<std::string> namespaces_to_open(const clang::FunctionDecl& definitio
                                       space->getNameAsString());
     }
   return names;
+}
+
+/// Of a wrapper whose first words, up to its first parameters, are `begin`.
+std::string signature(const clang::FunctionDecl& declaration, const std::string& begin) {
+  const clang::ASTContext& context = declaration.getASTContext();
+  std::string text;
+  if (const auto* described = declaration.getDescribedFunctionTemplate()) {
+    const clang::TemplateParameterList* parameters = described->getTemplateParameters();
+    text = spelled(context, {parameters->getTemplateLoc(), parameters->getRAngleLoc()});
+    if (text.empty() || parameters->getRequiresClause() != nullptr)
+      throw std::invalid_argument("its template header comes out of a macro or has constraints");
+    text += "\n";
+  }
+  text += "static inline " + begin +
+          "dim3 geak_grid, dim3 geak_block, size_t geak_lds, hipStream_t geak_stream";
+  for (const clang::ParmVarDecl* parameter : declaration.parameters())
+    text += ", " + declared(*parameter) + default_of(*parameter);
+  return text + ")";
 }
 
 }  // namespace
@@ -192,21 +253,23 @@ std::string wrapper_name(const clang::FunctionDecl& kernel) {
   return kernel.getNameAsString() + "__geak_launch";
 }
 
+std::string pass_wrapper_name(const clang::FunctionDecl& kernel) {
+  return wrapper_name(kernel) + "_passes";
+}
+
 std::string wrapper_signature(const clang::FunctionDecl& declaration) {
-  const clang::ASTContext& context = declaration.getASTContext();
-  std::string text;
-  if (const auto* described = declaration.getDescribedFunctionTemplate()) {
-    const clang::TemplateParameterList* parameters = described->getTemplateParameters();
-    text = spelled(context, {parameters->getTemplateLoc(), parameters->getRAngleLoc()});
-    if (text.empty() || parameters->getRequiresClause() != nullptr)
-      throw std::invalid_argument("its template header comes out of a macro or has constraints");
-    text += "\n";
-  }
-  text += "static inline void " + wrapper_name(declaration) +
-          "(dim3 geak_grid, dim3 geak_block, size_t geak_lds, hipStream_t geak_stream";
-  for (const clang::ParmVarDecl* parameter : declaration.parameters())
-    text += ", " + declared(*parameter) + default_of(*parameter);
-  return text + ")";
+  return signature(declaration, "void " + wrapper_name(declaration) + "(");
+}
+
+std::string pass_wrapper_signature(const clang::FunctionDecl& declaration) {
+  return signature(declaration,
+                   "unsigned " + pass_wrapper_name(declaration) + "(unsigned geak_left, ");
+}
+
+bool any_passes(const std::vector<InstantiatedVariant>& variants) {
+  return std::ranges::any_of(variants, [](const InstantiatedVariant& one) {
+    return one.variant->launch.passes.has_value();
+  });
 }
 
 std::string variants_and_wrapper(const clang::FunctionDecl& definition,
@@ -218,15 +281,18 @@ std::string variants_and_wrapper(const clang::FunctionDecl& definition,
   std::set<std::string> written;
   for (const auto& [instantiation, variant] : variants)
     if (written.insert(variant->name).second) text += variant->text + "\n";
-  text += wrapper_signature(definition) + " {\n";
-  for (const InstantiatedVariant& one : variants) {
+  for (const InstantiatedVariant& one : variants)
     check_that_choice_is_clear(definition, one, variants);
-    text += choice(definition, one);
-  }
-  text += "  " + *enclosing_scope(definition) + definition.getNameAsString() +
+  text += wrapper_signature(definition) + " {\n" + choices(definition, variants, false) + "  " +
+          *enclosing_scope(definition) + definition.getNameAsString() +
           own_template_arguments(definition) +
           "<<<geak_grid, geak_block, geak_lds, geak_stream>>>(" + arguments_of(definition) +
           ");\n}\n";
+  if (any_passes(variants))
+    text += pass_wrapper_signature(definition) + " {\n" + choices(definition, variants, true) +
+            "  " + *enclosing_scope(definition) + wrapper_name(definition) +
+            own_template_arguments(definition) + "(geak_grid, geak_block, geak_lds, geak_stream" +
+            after_comma(arguments_of(definition)) + ");\n  return 1;\n}\n";
   for (std::size_t i = 0; i < namespaces.size(); ++i) text += "}\n";
   return text + "#pragma clang diagnostic pop\n";
 }

@@ -49,7 +49,9 @@ class Rewriter {
     for (const ChosenVariant& one : chosen_)
       if (!found_.contains(&one))
         result_.refusals.push_back({one.kernel, {}, "this unit's host pass does not define it"});
-    edits_.begin_files_with(swap_prelude());
+    const bool passes = std::ranges::any_of(
+        chosen_, [](const ChosenVariant& one) { return one.variant.launch.passes.has_value(); });
+    edits_.begin_files_with(swap_prelude() + (passes ? pass_prelude() : ""));
     for (auto& [path, text] : edits_.result()) result_.files.push_back({path, std::move(text)});
     return std::move(result_);
   }
@@ -80,13 +82,15 @@ class Rewriter {
       check_definition(definition);
       // All that can fail comes first: what cannot be done must leave no edit behind.
       const std::string after = variants_and_wrapper(definition, swap.variants);
-      const std::string before = declaration_before(definition);
+      std::string before = declaration_before(definition);
+      if (!before.empty() && any_passes(swap.variants))
+        before += "\n" + pass_wrapper_signature(*definition.getFirstDecl()) + ";";
       const clang::SourceLocation end = end_of(definition);
       const clang::SourceLocation first_end = end_of(*definition.getFirstDecl());
       if (rewrite_launches(swap) == 0)
         throw std::invalid_argument("no launch of it in this unit can be rewritten");
       edits_.insert_lines_after(end, after);
-      if (!before.empty()) edits_.insert_lines_after(first_end, before + ";");
+      if (!before.empty()) edits_.insert_lines_after(first_end, before);
     } catch (const std::invalid_argument& reason) {
       refuse(definition, reason.what());
     }
@@ -103,7 +107,7 @@ class Rewriter {
   /// definition; empty where there is none.
   static std::string declaration_before(const clang::FunctionDecl& definition) {
     const clang::FunctionDecl* first = definition.getFirstDecl();
-    return first == &definition ? "" : wrapper_signature(*first);
+    return first == &definition ? "" : wrapper_signature(*first) + ";";
   }
 
   /// One past the closing brace, or past a declaration's semicolon.
@@ -144,7 +148,7 @@ class Rewriter {
   void rewrite_site(const Swap& swap, const Site& site) {
     const LaunchNode& launch = *site.front();
     if (launch.form == LaunchForm::chevrons || launch.form == LaunchForm::launch_macro) {
-      call_wrapper(launch, context_, edits_);
+      call(swap, site);
       for (const LaunchNode* one : site)
         for (const InstantiatedVariant& variant : swap.variants)
           if (one->kernel->getDefinition() == variant.instantiation) note(*variant.variant);
@@ -158,6 +162,33 @@ class Rewriter {
         return;
       }
     throw std::invalid_argument("nothing was chosen for what it launches");
+  }
+
+  /// Loops over passes are for a variant that does several at once; other launches are for the
+  /// rest.
+  void call(const Swap& swap, const Site& site) {
+    const auto fused = std::ranges::find_if(swap.variants, [](const InstantiatedVariant& one) {
+      return one.variant->launch.passes.has_value();
+    });
+    if (fused == swap.variants.end()) return call_wrapper(*site.front(), context_, edits_);
+    try {
+      for (const InstantiatedVariant& one : swap.variants)
+        if (one.variant->launch.passes &&
+            !same_count(*one.variant->launch.passes, *fused->variant->launch.passes))
+          throw std::invalid_argument("its instantiations count passes in different ways");
+      if (site.size() > 1) throw std::invalid_argument("it launches several instantiations");
+      call_pass_wrapper(*site.front(), *fused->variant->launch.passes, context_, edits_);
+    } catch (const std::invalid_argument&) {
+      if (std::ranges::all_of(swap.variants, [](const InstantiatedVariant& one) {
+            return one.variant->launch.passes.has_value();
+          }))
+        throw;
+      call_wrapper(*site.front(), context_, edits_);
+    }
+  }
+
+  static bool same_count(const support::PassRule& a, const support::PassRule& b) {
+    return a.argument == b.argument && a.advance == b.advance && a.step == b.step;
   }
 
   void note(const Variant& variant) {

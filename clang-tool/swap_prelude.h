@@ -16,4 +16,12 @@ std::string swap_prelude();
 /// position. Throws std::invalid_argument for a condition on a parameter that does not exist.
 std::string render(const support::LaunchChange& change, const std::vector<std::string>& parameters);
 
+/// What swap_prelude() leaves out because only launches of several passes need it: the text of
+/// support/pass_rule_evaluator.inc in namespace geak_swap.
+std::string pass_prelude();
+
+/// Lines that define `geak_n`, how many passes the rule allows: of `geak_left` in `geak_shape` with
+/// `geak_arguments`.
+std::string render_passes(const support::PassRule& rule);
+
 }  // namespace geak::clang_tool

@@ -18,6 +18,7 @@ const AxisOf& axes() {
       {"joint_conditions", Axis::memory},   {"block_shape", Axis::parallelism},
       {"launch_bounds", Axis::parallelism}, {"coarsen", Axis::parallelism},
       {"sequence", Axis::parallelism},
+      {"fuse_launches", Axis::parallelism},
   };
   return all;
 }

@@ -92,7 +92,7 @@ bool holds(Condition condition, const Launch& launch, const ArgumentValues& argu
 }  // namespace
 
 bool LaunchChange::keeps_launch() const {
-  return axes == std::array<AxisChange, 3>{} && lds == LdsChange{};
+  return axes == std::array<AxisChange, 3>{} && lds == LdsChange{} && !passes;
 }
 
 std::optional<Launch> LaunchChange::apply(const Launch& original, const ArgumentValues& arguments,

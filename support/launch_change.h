@@ -9,6 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "support/pass_rule.h"
+
 namespace geak::support {
 
 /// x, y and z of a grid (in workgroups) or of a workgroup (in work-items).
@@ -79,6 +81,10 @@ struct LaunchChange {
   std::array<AxisChange, 3> axes;
   LdsChange lds;
   std::vector<Condition> conditions;
+  /// Set where one launch of the variant stands for several consecutive ones of the original. Where
+  /// fewer than two can be put together, and at launches in no loop over the passes, the original
+  /// runs.
+  std::optional<PassRule> passes;
 
   /// True where the variant is launched exactly as the original is.
   bool keeps_launch() const;

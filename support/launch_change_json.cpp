@@ -97,6 +97,7 @@ void to_json(nlohmann::json& json, const LaunchChange& change) {
     json["conditions"].push_back({{"kind", name_of(condition_kinds, condition.kind)},
                                   {"index", condition.index},
                                   {"value", condition.value}});
+  if (change.passes) json["passes"] = *change.passes;
 }
 
 void from_json(const nlohmann::json& json, LaunchChange& change) {
@@ -114,6 +115,8 @@ void from_json(const nlohmann::json& json, LaunchChange& change) {
       change.conditions.push_back({value_of(condition_kinds, entry.at("kind").get<std::string>()),
                                    entry.value("index", 0U),
                                    entry.value("value", std::int64_t{0})});
+  if (const auto passes = json.find("passes"); passes != json.end())
+    change.passes = passes->get<PassRule>();
 }
 
 }  // namespace geak::support

@@ -16,6 +16,7 @@ const Transform& wide_loads();
 const Transform& joint_conditions();
 const Transform& collective();
 const Transform& block_shape();
+const Transform& fuse_launches();
 const Transform& narrow_index();
 const Transform& skip_quiet();
 const Transform& stage_tiles();

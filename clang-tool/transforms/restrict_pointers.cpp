@@ -2,67 +2,17 @@
 // scalar. Sound because the launch checks that the pointers lie in different allocations.
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
-#include <clang/AST/DeclCXX.h>
 #include <clang/AST/Expr.h>
 
-#include <set>
-
-#include "clang-tool/called_functions.h"
 #include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/no_overlap.h"
+#include "clang-tool/transforms/ways_to_memory.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
 
 using nlohmann::json;
-
-bool holds_pointer(clang::QualType type, std::set<const clang::Type*>& seen) {
-  const clang::QualType canonical = type.getCanonicalType();
-  if (canonical->isAnyPointerType() || canonical->isReferenceType()) return true;
-  if (const auto* array = canonical->getAsArrayTypeUnsafe())
-    return holds_pointer(array->getElementType(), seen);
-  const auto* record = canonical->getAsCXXRecordDecl();
-  if (record == nullptr || !record->hasDefinition() || !seen.insert(canonical.getTypePtr()).second)
-    return false;
-  for (const clang::CXXBaseSpecifier& base : record->bases())
-    if (holds_pointer(base.getType(), seen)) return true;
-  for (const clang::FieldDecl* field : record->fields())
-    if (holds_pointer(field->getType(), seen)) return true;
-  return false;
-}
-
-bool holds_pointer(clang::QualType type) {
-  std::set<const clang::Type*> seen;
-  return holds_pointer(type, seen);
-}
-
-/// Memory that the kernel may reach by ways other than its own pointer parameters.
-std::optional<std::string> other_way_to_memory(const clang::FunctionDecl& kernel) {
-  for (const clang::ParmVarDecl* parameter : kernel.parameters()) {
-    const clang::QualType type = parameter->getType();
-    if (type->isPointerType() ? holds_pointer(type->getPointeeType()) : holds_pointer(type))
-      return parameter->getNameAsString() + " holds pointers to memory that nothing is known of";
-  }
-  const clang::SourceManager& sources = kernel.getASTContext().getSourceManager();
-  for (const clang::FunctionDecl* function : called_functions(kernel)) {
-    if (sources.isInSystemHeader(sources.getExpansionLoc(function->getLocation()))) continue;
-    std::optional<std::string> found;
-    walk(*function->getBody(), [&](const clang::Stmt& node, const Ancestors&) {
-      const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node);
-      if (reference == nullptr) return true;
-      const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-      if (variable != nullptr && variable->hasGlobalStorage() &&
-          variable->hasAttr<clang::CUDADeviceAttr>() &&
-          !variable->hasAttr<clang::CUDASharedAttr>() &&
-          !variable->hasAttr<clang::CUDAConstantAttr>() && !variable->getType().isConstQualified())
-        found = "the kernel uses the device variable " + variable->getNameAsString();
-      return true;
-    });
-    if (found) return found;
-  }
-  return std::nullopt;
-}
 
 /// Whether anything is stored through the parameter; what is not plainly a read counts as a store.
 bool may_write_through(const KernelView& kernel, const clang::ParmVarDecl& parameter) {

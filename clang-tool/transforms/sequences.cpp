@@ -24,10 +24,21 @@ RecipeStep sequence(const std::vector<RecipeStep>& steps) {
   return {sequence_step, json{{"steps", steps}}};
 }
 
+/// The larger a workgroup, the more passes it can do alone; buffers must be known to be apart.
+std::vector<RecipeStep> fusing_sequences(const KernelView& kernel) {
+  const auto fused = fuse_launches().parameters(kernel);
+  if (fused.empty()) return {};
+  const RecipeStep fuse{fuse_launches().name(), fused.front()};
+  const RecipeStep apart{restrict_pointers().name(), json::object()};
+  const RecipeStep large{block_shape().name(), {{"block", {1024, 1, 1}}}};
+  if (!applicable(fuse_launches(), kernel, 1).empty()) return {sequence({large, fuse})};
+  return {sequence({apart, fuse}), sequence({large, apart, fuse})};
+}
+
 }  // namespace
 
 std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
-  std::vector<RecipeStep> found;
+  std::vector<RecipeStep> found = fusing_sequences(kernel);
   const RecipeStep inside{"interior", {{"compact", true}}};
   // Items that neighbour each other share what they load once no test stands between.
   if (!applicable(interior(), kernel, 1).empty())

@@ -145,6 +145,7 @@ std::optional<std::string> Session::with_view(
         source,
         *written,
         *function,
+        find_kernel(unit, subject_.kernel),
         {insert_at_ + 1, insert_at_ + 1 + static_cast<unsigned>(draft.text.size())},
         subject_.seen,
         runs});

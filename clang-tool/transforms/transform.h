@@ -39,6 +39,8 @@ struct KernelView {
   const clang::FunctionDecl& written;
   /// What is analysed: the pattern's instantiation with the subject's template arguments.
   const clang::FunctionDecl& function;
+  /// The kernel that the variant is of, as written.
+  const clang::FunctionDecl* original;
   TextRange text;                     ///< the variant's text in `source`
   std::vector<SeenLaunch> seen;       ///< as the original was launched
   std::vector<support::Launch> runs;  ///< as the variant so far is launched for each of `seen`

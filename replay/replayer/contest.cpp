@@ -116,8 +116,12 @@ bool Contest::wrote(std::size_t region) const { return before_[region] != expect
 Outcome Contest::run_original(const Image& input) { return run_original(record_, input); }
 
 Outcome Contest::run_original(const LaunchRecord& record, const Image& input) {
-  return original_.run(record, launch_of(record), has_partial_groups(record), input,
-                       kOriginalLimit);
+  PassPair passes;
+  if (follows_)
+    if (const auto launch = candidate_launch_of(record, nullptr))
+      passes = passes_of(record, *launch).value_or(PassPair{});
+  return original_.run(record, launch_of(record), has_partial_groups(record), input, kOriginalLimit,
+                       passes.original);
 }
 
 Outcome Contest::run_candidate(const Image& input) {
@@ -126,9 +130,10 @@ Outcome Contest::run_candidate(const Image& input) {
 
 Outcome Contest::run_candidate(const LaunchRecord& record, const support::Launch& launch,
                                const Image& input) {
+  const auto passes = passes_of(record, launch).value_or(PassPair{});
   return candidate_->run(record, launch,
                          has_partial_groups(record) && spec_.launch_change.keeps_launch(), input,
-                         candidate_limit_);
+                         candidate_limit_, passes.candidate);
 }
 
 bool Contest::has_launch(std::string* why) {
@@ -136,22 +141,57 @@ bool Contest::has_launch(std::string* why) {
   return candidate_launch_.has_value();
 }
 
+std::optional<std::int64_t> Contest::argument(const LaunchRecord& record,
+                                              std::uint32_t position) const {
+  std::uint32_t index = 0;
+  for (const auto& entry : original_.metadata().arguments) {
+    if (entry.hidden() || index++ != position) continue;
+    if (entry.bytes > 8) return std::nullopt;
+    std::uint64_t value = 0;
+    std::memcpy(&value, record.kernarg.data() + entry.offset, entry.bytes);
+    // Narrow integers: as signed, which agrees with unsigned below half their range.
+    if (entry.bytes == 4) return static_cast<std::int32_t>(value);
+    return static_cast<std::int64_t>(value);
+  }
+  return std::nullopt;
+}
+
 std::optional<support::Launch> Contest::candidate_launch_of(const LaunchRecord& record,
                                                             std::string* why) const {
-  const auto argument = [&](std::uint32_t position) -> std::optional<std::int64_t> {
-    std::uint32_t index = 0;
-    for (const auto& entry : original_.metadata().arguments) {
-      if (entry.hidden() || index++ != position) continue;
-      if (entry.bytes > 8) return std::nullopt;
-      std::uint64_t value = 0;
-      std::memcpy(&value, record.kernarg.data() + entry.offset, entry.bytes);
-      // Narrow integers: as signed, which agrees with unsigned below half their range.
-      if (entry.bytes == 4) return static_cast<std::int32_t>(value);
-      return static_cast<std::int64_t>(value);
-    }
+  const auto launch = spec_.launch_change.apply(
+      launch_of(record), [&](std::uint32_t position) { return argument(record, position); }, why);
+  if (launch && spec_.launch_change.passes && !passes_of(record, *launch)) {
+    if (why) *why = "fewer than two passes can be put together";
     return std::nullopt;
-  };
-  return spec_.launch_change.apply(launch_of(record), argument, why);
+  }
+  return launch;
+}
+
+// A candidate that stands for several launches is held against as many of the original, the first
+// of them the recorded one.
+std::optional<Contest::PassPair> Contest::passes_of(const LaunchRecord& record,
+                                                    const support::Launch& launch) const {
+  if (!spec_.launch_change.passes) return std::nullopt;
+  const support::PassRule& rule = *spec_.launch_change.passes;
+  PassPair passes;
+  std::vector<std::int64_t> values;
+  for (const auto& entry : original_.metadata().arguments) {
+    if (entry.hidden()) continue;
+    const auto position = static_cast<std::uint32_t>(values.size());
+    values.push_back(argument(record, position).value_or(0));
+    if (position != rule.argument) continue;
+    passes.original.offset = entry.offset;
+    passes.original.bytes = std::min<std::uint32_t>(entry.bytes, 8);
+  }
+  if (rule.argument >= values.size() || has_partial_groups(record)) return std::nullopt;
+  const std::uint32_t count = rule.passes(launch, values);
+  if (count < 2) return std::nullopt;
+  passes.candidate = passes.original;
+  std::int64_t value = values[rule.argument];
+  passes.candidate.values = {support::PassRule::packed(value, count)};
+  for (std::uint32_t pass = 0; pass < count; ++pass, value = rule.after(value))
+    passes.original.values.push_back(value);
+  return passes;
 }
 
 void Contest::establish() {
@@ -166,9 +206,23 @@ void Contest::establish() {
   }
   original_counters_ = first.counters;
   if (first.after != expected_) find_spread(first);
+  if (candidate_ && spec_.launch_change.passes) first = follow();
   original_times_.push_back(first.ns);
   find_sensitivity();
   find_poisonable();
+}
+
+// The original repeats the recorded launch; what the passes after it make is known from it alone.
+Outcome Contest::follow() {
+  follows_ = true;
+  auto all = run_original(before_);
+  if (!all.zone_damage.empty())
+    throw std::runtime_error("its later passes write out of bounds: " + all.zone_damage);
+  const auto passes = passes_of(record_, *candidate_launch_).value_or(PassPair{});
+  candidate_limit_ *= static_cast<int>(std::max<std::size_t>(passes.original.values.size(), 1));
+  original_counters_ = all.counters;
+  expected_ = all.after;
+  return all;
 }
 
 // The original did not repeat what was recorded: either it depends on something that was not

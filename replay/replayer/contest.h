@@ -49,6 +49,13 @@ class Contest {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  struct PassPair {
+    Passes original, candidate;
+  };
+  std::optional<std::int64_t> argument(const LaunchRecord& record, std::uint32_t position) const;
+  std::optional<PassPair> passes_of(const LaunchRecord& record,
+                                    const support::Launch& launch) const;
+  Outcome follow();
   Outcome run_original(const Image& input);
   Outcome run_candidate(const Image& input);
   Outcome run_original(const LaunchRecord& record, const Image& input);
@@ -86,6 +93,7 @@ class Contest {
   Side* candidate_;
   double peak_bandwidth_;
   std::optional<support::Launch> candidate_launch_;
+  bool follows_ = false;     // the original runs all passes that the candidate stands for
   Image before_, expected_;  // as recorded
   std::vector<ElementType> types_;
   std::vector<Allowance> allowances_;

@@ -1,5 +1,7 @@
 #include "replay/replayer/side.h"
 
+#include <cstring>
+
 #include "replay/code_object/elf.h"
 #include "replay/replayer/kernarg.h"
 
@@ -42,7 +44,7 @@ Side::Side(HsaDevice& device, std::vector<std::byte> code, const std::string& ke
       counters_(counters) {}
 
 Outcome Side::run(const LaunchRecord& record, const support::Launch& launch, bool partial_groups,
-                  const Image& input, std::chrono::milliseconds limit) {
+                  const Image& input, std::chrono::milliseconds limit, const Passes& passes) {
   const auto recorded = recorded_bases(record);
   auto arena = std::make_shared<Arena>(device_, program_, record);
   arena->restore(input, recorded);
@@ -56,10 +58,22 @@ Outcome Side::run(const LaunchRecord& record, const support::Launch& launch, boo
   shape.cooperative = record.cooperative;
   HiddenValues hidden{shape.grid, shape.block, launch.dynamic_lds, record.cooperative,
                       device_.queue_address(record.cooperative)};
-  const auto kernarg = build_kernarg(metadata_, relocated_kernarg(record, arena->bases()), hidden);
+  auto arguments = relocated_kernarg(record, arena->bases());
   Outcome outcome;
-  outcome.ns = device_.run(kernel_.object, shape, kernarg, limit);
-  outcome.counters = counters_.next();
+  const auto once = [&] {
+    outcome.ns +=
+        device_.run(kernel_.object, shape, build_kernarg(metadata_, arguments, hidden), limit);
+    auto counted = counters_.next();
+    if (outcome.counters.is_null())
+      outcome.counters = std::move(counted);
+    else
+      replay::accumulate(outcome.counters, counted, 1);
+  };
+  if (passes.values.empty()) once();
+  for (const std::int64_t value : passes.values) {
+    std::memcpy(arguments.data() + passes.offset, &value, passes.bytes);
+    once();
+  }
   outcome.after = arena->read(recorded);
   outcome.zone_damage = arena->zone_damage();
   arena->wipe();

@@ -20,15 +20,23 @@ struct Outcome {
   nlohmann::json counters;  // of the emulator; null on a real device
 };
 
+// Launches that follow each other, which differ in one argument: its values. None: one launch with
+// the arguments as recorded.
+struct Passes {
+  std::uint32_t offset = 0, bytes = 0;  // of the argument in the kernarg bytes
+  std::vector<std::int64_t> values;
+};
+
 class Side {
  public:
   // Throws std::runtime_error where the code can't be loaded or lacks the kernel.
   Side(HsaDevice& device, std::vector<std::byte> code, const std::string& kernel,
        CountersFile& counters);
 
-  // Launches on memory at fresh addresses. Throws DeviceFault.
+  // Launches on memory at fresh addresses. Throws DeviceFault. Of several passes the time and the
+  // counters are sums.
   Outcome run(const LaunchRecord& record, const support::Launch& launch, bool partial_groups,
-              const Image& input, std::chrono::milliseconds limit);
+              const Image& input, std::chrono::milliseconds limit, const Passes& passes = {});
 
   const KernelMetadata& metadata() const { return metadata_; }
   const std::vector<std::byte>& code() const { return code_; }

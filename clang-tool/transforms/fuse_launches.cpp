@@ -1,0 +1,155 @@
+// Puts consecutive launches of a kernel into one: stages of a sort, levels of a transform. The
+// passes that stood in launches of their own follow each other in each workgroup, with a barrier
+// between, which is enough as long as no workgroup meets what another one reads or writes. For how
+// many passes that holds is worked out at each launch, from what the addresses follow from.
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Stmt.h>
+
+#include <algorithm>
+
+#include "clang-tool/kernel_finder.h"
+#include "clang-tool/launch_loop.h"
+#include "clang-tool/transforms/ast_queries.h"
+#include "clang-tool/transforms/builtin_transforms.h"
+#include "clang-tool/transforms/function_text.h"
+#include "clang-tool/transforms/pass_values.h"
+
+namespace geak::clang_tool::transforms {
+namespace {
+
+using nlohmann::json;
+using support::PassRule;
+
+/// The first loop over launches of the kernel, or why there is none.
+std::variant<LaunchLoop, std::string> find_loop(const KernelView& kernel) {
+  std::string reason = "no launch of it is seen in this unit";
+  if (kernel.original == nullptr) return reason;
+  for (const LaunchNode& launch : find_launches(kernel.unit)) {
+    if (launch.kernel == nullptr || written_definition(*launch.kernel) != kernel.original) continue;
+    auto loop = launch_loop(launch, kernel.unit.context());
+    if (std::holds_alternative<LaunchLoop>(loop)) return loop;
+    reason = "its launch: " + std::get<std::string>(loop);
+  }
+  return reason;
+}
+
+std::optional<Refusal> unfit(const KernelView& kernel) {
+  const SharedBehaviour behaviour = shared_behaviour(kernel.function);
+  if (behaviour.fence) return Refusal{"the kernel has memory fences"};
+  if (behaviour.volatile_access) return Refusal{"the kernel accesses volatile memory"};
+  if (behaviour.inline_asm) return Refusal{"the kernel has inline assembly"};
+  if (behaviour.unknown_call)
+    return Refusal{"the unit does not define " + behaviour.unknown_callee + ", which it calls"};
+  if (!behaviour.barrier) return std::nullopt;
+  // Work-items that have left would miss the barriers of the next pass.
+  bool leaves = false;
+  walk(kernel.body(), [&](const clang::Stmt& node, const Ancestors&) {
+    leaves = leaves || llvm::isa<clang::ReturnStmt>(&node);
+    return !leaves;
+  });
+  if (leaves) return Refusal{"the kernel has barriers and returns early"};
+  return std::nullopt;
+}
+
+/// The most passes that a launch seen could do at once.
+std::uint32_t most_seen(const KernelView& kernel, const Draft& draft, const PassRule& rule) {
+  std::uint32_t most = 0;
+  for (const SeenLaunch& seen : kernel.seen) {
+    const auto launch = draft.launch.apply(seen.launch, [&](std::uint32_t position) {
+      return position < seen.arguments.size() ? seen.arguments[position] : std::nullopt;
+    });
+    std::vector<std::int64_t> values;
+    for (const auto& value : seen.arguments) values.push_back(value.value_or(0));
+    if (launch) most = std::max(most, rule.passes(*launch, values));
+  }
+  return most;
+}
+
+std::string advance_text(const PassRule& rule) {
+  const std::string step = std::to_string(rule.step);
+  switch (rule.advance) {
+    case support::pass_rule::advance_multiply:
+      return " * " + step;
+    case support::pass_rule::advance_divide:
+      return " / " + step;
+    default:
+      return " + (" + step + ")";
+  }
+}
+
+std::optional<std::string> fused_text(const KernelView& kernel, const PassRule& rule) {
+  const FunctionText header(kernel);
+  const auto body = kernel.source.range(kernel.body());
+  const clang::ParmVarDecl& parameter = *kernel.written.getParamDecl(rule.argument);
+  const std::string name = parameter.getNameAsString();
+  const unsigned begin = header.definition_begin();
+  if (!body || begin < kernel.text.begin || begin > body->begin) return std::nullopt;
+  const std::string type = parameter.getType().getCanonicalType().getUnqualifiedType().getAsString(
+      kernel.unit.context().getPrintingPolicy());
+  std::string call = header.call("_pass", "");
+  return kernel.source.text({kernel.text.begin, begin}) + header.device_function("_pass", "") +
+         kernel.source.text(*body) + "\n\n" + kernel.source.text({begin, body->begin}) +
+         "{\nconst unsigned geak_passes = (unsigned)(" + name + " >> 16);\n" + type +
+         " geak_next = (" + type + ")(" + name +
+         " & 0xffff);\nfor (unsigned geak_nth = 0; geak_nth < geak_passes; ++geak_nth) {\n"
+         "if (geak_nth != 0) __syncthreads();\nconst " +
+         type + " geak_now = geak_next;\ngeak_next = (" + type + ")(geak_now" + advance_text(rule) +
+         ");\n{\nconst " + type + " " + name + " = geak_now;\n" + call + ";\n}\n}\n}" +
+         kernel.source.text({body->end, kernel.text.end});
+}
+
+class FuseLaunches final : public Transform {
+ public:
+  std::string name() const override { return "fuse_launches"; }
+  std::string summary() const override {
+    return "does several consecutive launches in one, workgroup by workgroup";
+  }
+
+  /// {"most": 32}: launches that one stands for at most
+  std::vector<json> parameters(const KernelView& kernel) const override {
+    if (!std::holds_alternative<LaunchLoop>(find_loop(kernel))) return {};
+    return {{{"most", 32}}};
+  }
+
+  std::optional<Refusal> apply(const KernelView& kernel, const json& parameters,
+                               Draft& draft) const override {
+    const auto most = parameters.at("most").get<std::uint32_t>();
+    if (most < 2 || most > 256) return Refusal{"one launch may stand for 2 to 256"};
+    if (draft.launch.passes) return Refusal{"launches are put together already"};
+    const auto loop = find_loop(kernel);
+    if (const auto* reason = std::get_if<std::string>(&loop)) return Refusal{*reason};
+    if (auto refusal = unfit(kernel)) return refusal;
+    const auto& [statement, variable, argument, advance, step] = std::get<LaunchLoop>(loop);
+    PassRule rule{argument, advance, step, most, {}, {}};
+    if (auto refusal = check_number(kernel, argument)) return refusal;
+    if (auto refusal = add_accesses(kernel, rule)) return refusal;
+    if (most_seen(kernel, draft, rule) < 2)
+      return Refusal{"in no launch seen do two passes keep to what a workgroup has of its own"};
+    const auto text = fused_text(kernel, rule);
+    if (!text) return Refusal{"the kernel's text cannot be taken apart"};
+    draft.text = *text;
+    draft.launch.passes = rule;
+    return std::nullopt;
+  }
+
+ private:
+  static std::optional<Refusal> check_number(const KernelView& kernel, unsigned argument) {
+    if (argument >= kernel.function.getNumParams())
+      return Refusal{"the launch gives the number of the pass to no parameter"};
+    const clang::ParmVarDecl& parameter = *kernel.function.getParamDecl(argument);
+    const auto bits = kernel.unit.context().getTypeSize(parameter.getType());
+    if (!parameter.getType()->isIntegerType() || (bits != 32 && bits != 64))
+      return Refusal{parameter.getNameAsString() + " has no room for the number of passes"};
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+const Transform& fuse_launches() {
+  static const FuseLaunches transform;
+  return transform;
+}
+
+}  // namespace geak::clang_tool::transforms
