@@ -24,6 +24,7 @@ void add_diff(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_extract(CLI::App& app);
 void add_optimize(CLI::App& app);
+void add_profile(CLI::App& app);
 void add_record(CLI::App& app);
 void add_run(CLI::App& app);
 void add_status(CLI::App& app);

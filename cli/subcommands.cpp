@@ -8,6 +8,7 @@ void add_subcommands(CLI::App& app) {
   add_explain(app);
   add_extract(app);
   add_optimize(app);
+  add_profile(app);
   add_record(app);
   add_run(app);
   add_status(app);

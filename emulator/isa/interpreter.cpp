@@ -7,6 +7,7 @@
 
 #include "emulator/isa/constants.h"
 #include "emulator/isa/disassembler.h"
+#include "emulator/isa/execution_log.h"
 #include "emulator/isa/operation.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/register_indexing.h"
@@ -37,7 +38,15 @@ unsigned host_mode(unsigned round, unsigned denormals) {
          (denormals & 2 ? 0 : kFlushToZero);
 }
 
+void record(const Wave& wave, const Instruction* instruction) {
+  if (instruction->operation)
+    ExecutionLog::of_this_thread().add(instruction->operation);
+  else
+    ExecutionLog::instance()->add_unknown(wave, *instruction);
+}
+
 // The host's floating-point mode is set around each operation that obeys MODE.
+template <bool kRecord>
 void run_with_mode(Wave& wave, const Instruction* instruction) {
   const unsigned f32 = host_mode(wave.mode & 3, wave.mode >> 4 & 3);
   const unsigned f64 = host_mode(wave.mode >> 2 & 3, wave.mode >> 6 & 3);
@@ -45,6 +54,7 @@ void run_with_mode(Wave& wave, const Instruction* instruction) {
   const bool indexing = wave.mode & kModeIndexing;
   while (instruction != nullptr) {
     count(wave, instruction);
+    if constexpr (kRecord) record(wave, instruction);
     const Operation* operation = instruction->operation;
     const Handler handler = indexing ? execute_indexed : instruction->handler;
     if (operation != nullptr && (operation->f32_mode || operation->f64_mode)) {
@@ -62,12 +72,15 @@ void run_with_mode(Wave& wave, const Instruction* instruction) {
 void run_wave(Wave& wave, std::int64_t quantum) {
   wave.state = WaveState::running;
   wave.quantum = quantum;
+  const bool recorded = ExecutionLog::instance() != nullptr;
   do {
     wave.mode_changed = false;
-    if ((wave.mode & (0xff | kModeIndexing)) == (kDefaultMode & 0xff))
+    if (recorded)
+      run_with_mode<true>(wave, wave.pc);
+    else if ((wave.mode & (0xff | kModeIndexing)) == (kDefaultMode & 0xff))
       run_default_mode(wave, wave.pc);
     else
-      run_with_mode(wave, wave.pc);
+      run_with_mode<false>(wave, wave.pc);
   } while (wave.mode_changed && wave.state == WaveState::running);
 }
 

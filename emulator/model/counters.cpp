@@ -30,6 +30,10 @@ void MemoryCounters::operator+=(const MemoryCounters& other) {
   scalar_waits += other.scalar_waits;
   l1_hits += other.l1_hits;
   l1_misses += other.l1_misses;
+  l2_lost_lines += other.l2_lost_lines;
+  vector_stall_cycles += other.vector_stall_cycles;
+  lds_stall_cycles += other.lds_stall_cycles;
+  scalar_stall_cycles += other.scalar_stall_cycles;
 }
 
 std::string_view to_string(OccupancyLimit limit) {
@@ -61,6 +65,7 @@ void Counters::operator+=(const Counters& other) {
   }
   memory += other.memory;
   barriers += other.barriers;
+  barrier_wait_instructions += other.barrier_wait_instructions;
   waves += other.waves;
   workgroups += other.workgroups;
 }

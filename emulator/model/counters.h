@@ -38,6 +38,12 @@ struct MemoryCounters {
   std::uint64_t scalar_waits = 0;
   std::uint64_t l1_hits = 0;  // 64-byte requests, by the model of the L1
   std::uint64_t l1_misses = 0;
+  // 128-byte lines that a workgroup touched again after the model of the L2 had lost them.
+  std::uint64_t l2_lost_lines = 0;
+  // Cycles that waves alone on their SIMD would stand at waits, summed (WaveClock).
+  std::uint64_t vector_stall_cycles = 0;
+  std::uint64_t lds_stall_cycles = 0;
+  std::uint64_t scalar_stall_cycles = 0;
 
   void operator+=(const MemoryCounters& other);
 };
@@ -57,6 +63,8 @@ struct Counters {
   std::array<std::uint64_t, kInstructionClasses> active_lanes{};
   MemoryCounters memory;
   std::uint64_t barriers = 0;  // s_barrier, counted once a wave
+  // Instructions that waves at a barrier were ahead of the last one to come, summed.
+  std::uint64_t barrier_wait_instructions = 0;
   std::uint64_t waves = 0;
   std::uint64_t workgroups = 0;
   std::uint32_t vgprs = 0;  // allocated a lane, accumulation registers included
@@ -64,6 +72,9 @@ struct Counters {
   std::uint32_t lds_bytes = 0;        // allocated a workgroup
   std::uint32_t scratch_bytes = 0;    // private segment of a lane
   std::uint64_t footprint_bytes = 0;  // distinct 128-byte lines that reached the L2
+  std::uint64_t memory_bytes = 0;     // between the L2s and the memory behind, by the model
+  std::uint32_t vgpr_spills = 0;      // registers that the compiler spilled, as metadata says
+  std::uint32_t sgpr_spills = 0;
   Occupancy occupancy;
 
   std::uint64_t instructions() const;

@@ -19,6 +19,7 @@ struct DeviceDescription {
   Arch arch;
   std::uint32_t chip_id;  // PCI device id
   std::uint32_t compute_units;
+  std::uint32_t dies;  // with an L2 each: 1, or the XCDs of CDNA 3
   std::uint32_t simds_per_cu;
   std::uint32_t shader_engines;  // over all dies
   std::uint32_t max_waves_per_simd;

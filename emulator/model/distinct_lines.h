@@ -1,5 +1,5 @@
 // How many different cache lines a dispatch touches: exact while they are few, then estimated from
-// a sample of the lines whose hash is small (standard error about 2%).
+// a sample of the lines whose hash is small (standard error about 1 / sqrt(slots / 2)).
 #pragma once
 
 #include <array>
@@ -8,31 +8,48 @@
 
 namespace geak::emulator {
 
-class DistinctLines {
+// Scatters a line's number; never 0.
+inline std::uint64_t line_hash(std::uint64_t line) {
+  line = (line ^ line >> 29) * 0xbf58476d1ce4e5b9u;
+  line = (line ^ line >> 32) * 0x94d049bb133111ebu;
+  return (line ^ line >> 31) | 1;
+}
+
+template <std::uint32_t kSlots>
+class LineSketch {
  public:
   void clear();
-  void add(std::uint64_t line) {
-    const std::uint64_t hash = mix(line);
+  void add(std::uint64_t line) { add_hash(line_hash(line)); }
+  void add_hash(std::uint64_t hash) {
     if (hash <= threshold_) insert(hash);
   }
-  void merge(const DistinctLines& other);
+  template <std::uint32_t kOther>
+  void merge(const LineSketch<kOther>& other) {
+    if (other.threshold_ < threshold_) lower_threshold(other.threshold_);
+    if (other.count_ == 0) return;
+    for (const std::uint64_t hash : other.slots_) {
+      if (hash != 0) add_hash(hash);
+    }
+  }
   double estimate() const;
 
  private:
-  static constexpr std::uint32_t kSlots = 8192, kMost = 4096;
+  template <std::uint32_t>
+  friend class LineSketch;
+  static constexpr std::uint32_t kMost = kSlots / 2;
 
-  // Never 0, which marks a free slot.
-  static std::uint64_t mix(std::uint64_t line) {
-    line = (line ^ line >> 29) * 0xbf58476d1ce4e5b9u;
-    line = (line ^ line >> 32) * 0x94d049bb133111ebu;
-    return (line ^ line >> 31) | 1;
-  }
   void insert(std::uint64_t hash);
   void lower_threshold(std::uint64_t threshold);
 
-  std::array<std::uint64_t, kSlots> slots_{};
+  std::array<std::uint64_t, kSlots> slots_{};  // 0: free
   std::uint32_t count_ = 0;
   std::uint64_t threshold_ = std::numeric_limits<std::uint64_t>::max();
 };
+
+using DistinctLines = LineSketch<8192>;  // of a dispatch
+using DieLines = LineSketch<2048>;       // of one die's part of it
+
+extern template class LineSketch<8192>;
+extern template class LineSketch<2048>;
 
 }  // namespace geak::emulator

@@ -1,58 +1,107 @@
-// What a host thread keeps to count the traffic of memory instructions.
+// What a host thread keeps to count the traffic of memory instructions, with the model of the
+// caches.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "emulator/model/counters.h"
 #include "emulator/model/device.h"
 #include "emulator/model/distinct_lines.h"
 #include "emulator/model/line_set.h"
+#include "emulator/model/residency.h"
+#include "emulator/model/workgroup_caches.h"
 
 namespace geak::emulator {
 
-struct MemoryMeter {
+// Latencies of the device in cycles of its clock.
+struct LatencyCycles {
+  std::uint32_t l1 = 0, l2 = 0, memory = 0, scalar = 0, lds = 0;
+};
+
+class MemoryMeter {
+ public:
+  static constexpr std::uint32_t kMostDies = 8;
+
   MemoryCounters counters;
   LineSet lines64, lines128;
   DistinctLines footprint;  // 128-byte lines that reached the L2
+  std::array<DieLines, kMostDies> by_die;
+  LatencyCycles latency;
 
   // A new dispatch.
-  void begin(const DeviceDescription& device) {
-    counters = MemoryCounters{};
-    footprint.clear();
-    // A line of the vector L1 is 64 bytes on CDNA 2 and 128 bytes on CDNA 3 (white papers).
-    line_shift_ = device.arch == Arch::gfx90a ? 6 : 7;
-    sets_ = device.l1_bytes >> line_shift_;
-    begin_workgroup();
-  }
-  // Workgroups spread over the compute units, so each begins with a cold L1.
-  void begin_workgroup() { ++epoch_; }
+  void begin(const DeviceDescription& device, const Residency& residency);
 
-  // A line of 64 bytes that a read touches, through a direct-mapped L1.
+  // Workgroups spread over the compute units, so each begins with a cold L1; they go to the dies in
+  // turn (AMD's CDNA 3 documentation on XCDs).
+  void begin_workgroup(std::uint64_t linear_id) {
+    caches_.clear();
+    followed_.clear();
+    followed_lines_ = 0;
+    die_ = dies_ > 1 ? &by_die[linear_id % dies_] : nullptr;
+  }
+
+  // A memory instruction of a wave of the workgroup; its lines follow.
+  void begin_access(unsigned wave) {
+    wave_ = wave % WorkgroupCaches::kWaves;
+    furthest_ = Level::l1;
+  }
+  // A line of 64 bytes that a read touches.
   void read_line64(std::uint64_t line) {
-    const std::uint64_t own = line >> (line_shift_ - 6);
-    Tag& tag = tags_[own % sets_];
-    if (tag.line == own && tag.epoch == epoch_) {
+    const Level level = caches_.read(line, wave_);
+    if (level == Level::l1) {
       ++counters.l1_hits;
       return;
     }
-    tag = {own, epoch_};
     ++counters.l1_misses;
-    footprint.add(line >> 1);
+    reach_l2(level, line >> 1);
   }
-  // Writes go through to the L2.
-  void write_line64(std::uint64_t line) { footprint.add(line >> 1); }
+  // A line of 128 bytes that a write or atomic operation touches.
+  void write_line128(std::uint64_t line) { reach_l2(caches_.write(line, wave_), line); }
+  // Until the slowest line of the instruction is there; the L1 takes a line a cycle.
+  std::uint32_t access_cycles(std::uint32_t lines) const {
+    return lines + (furthest_ == Level::l1   ? latency.l1
+                    : furthest_ == Level::l2 ? latency.l2
+                                             : latency.memory);
+  }
 
-  std::uint32_t l1_line_bytes() const { return 1u << line_shift_; }
+  // A line of the vector L1 is 64 bytes on CDNA 2 and 128 bytes on CDNA 3 (white papers).
+  static constexpr unsigned l1_line_shift(Arch arch) { return arch == Arch::gfx90a ? 6 : 7; }
 
  private:
-  struct Tag {
-    std::uint64_t line = ~std::uint64_t{0};
-    std::uint64_t epoch = 0;
-  };
-  std::array<Tag, 512> tags_{};
-  unsigned line_shift_ = 6;
-  std::uint32_t sets_ = 256;
-  std::uint64_t epoch_ = 0;
+  using Level = WorkgroupCaches::Level;
+  // Of the lines that the caches' model forgot one in eight is followed, to tell one that comes
+  // again from a new one.
+  static constexpr std::uint64_t kFollowed = 8, kMostFollowed = 2048;
+
+  void reach_l2(Level level, std::uint64_t line) {
+    furthest_ = std::max(furthest_, level);
+    if (level == Level::l2) return;
+    if (level == Level::lost) {
+      ++counters.l2_lost_lines;
+      return;
+    }
+    const std::uint64_t hash = line_hash(line);
+    footprint.add_hash(hash);
+    if (die_) die_->add_hash(hash);
+    if ((hash >> 1) % kFollowed == 0) follow(line);
+  }
+  void follow(std::uint64_t line) {
+    const std::uint64_t key = line * WorkgroupCaches::kWaves + wave_;
+    if (followed_lines_ < kMostFollowed ? followed_.insert(key) : !followed_.contains(key)) {
+      ++followed_lines_;
+    } else if (caches_.l2_share() < WorkgroupCaches::kEntries) {
+      counters.l2_lost_lines += kFollowed;
+    }
+  }
+
+  WorkgroupCaches caches_;
+  BasicLineSet<12> followed_;
+  std::uint64_t followed_lines_ = 0;
+  DieLines* die_ = nullptr;  // of the workgroup; nullptr: the device has one
+  std::uint32_t dies_ = 1;
+  unsigned wave_ = 0;
+  Level furthest_ = Level::l1;
 };
 
 }  // namespace geak::emulator

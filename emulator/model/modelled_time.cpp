@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "emulator/model/memory_levels.h"
 #include "emulator/model/rates.h"
 
 namespace geak::emulator {
@@ -44,31 +45,8 @@ double vector_cycles(const Counters& c) {
          executed(c, Class::transcendental) * rates::kTranscendentalCycles;
 }
 
-// Mean latency of a vector memory wait, in ns: by where the requests of the kernel are served.
-double vector_latency_ns(const MemoryRates& memory, const Counters& c) {
-  const double requests = static_cast<double>(c.memory.l1_hits + c.memory.l1_misses);
-  const double misses = static_cast<double>(c.memory.l1_misses);
-  if (requests == 0) return memory.l2_ns;
-  // Reads have their share of the footprint.
-  const double touched =
-      static_cast<double>(c.memory.read.lines64 + c.memory.write.lines64 + c.memory.atomic.lines64);
-  const double footprint = static_cast<double>(c.footprint_bytes) / memory.l1_line_bytes *
-                           static_cast<double>(c.memory.read.lines64) / touched;
-  const double beyond_l2 = std::min(misses, footprint);
-  // An instruction of 64 lines is as slow as its slowest line.
-  const double lines = static_cast<double>(c.memory.read.lines64) /
-                       std::max<double>(static_cast<double>(c.memory.read.instructions), 1);
-  const double far = 1 - std::pow(1 - beyond_l2 / requests, lines);
-  const double near = 1 - std::pow(1 - misses / requests, lines);
-  const double far_ns = static_cast<double>(c.footprint_bytes) <= memory.last_level_bytes
-                            ? memory.last_level_ns
-                            : memory.memory_ns;
-  return memory.l1_ns + near * (memory.l2_ns - memory.l1_ns) + far * (far_ns - memory.l2_ns);
-}
-
 // The time of one wave when nothing hides its latencies, times how often waves follow one another.
-double latency_ns(const DeviceDescription& device, const MemoryRates& memory, const Counters& c,
-                  const Spread& spread) {
+double latency_ns(const DeviceDescription& device, const Counters& c, const Spread& spread) {
   const double ns_per_cycle = 1000.0 / device.engine_mhz;
   const double waves = std::max<double>(static_cast<double>(c.waves), 1);
   const double issue =
@@ -76,18 +54,20 @@ double latency_ns(const DeviceDescription& device, const MemoryRates& memory, co
        executed(c, Class::transcendental) * (rates::kTranscendentalCycles - rates::kIssueCycles) +
        static_cast<double>(c.memory.matrix_cycles)) /
       waves;
-  const double waits =
-      static_cast<double>(c.memory.vector_waits) * vector_latency_ns(memory, c) +
-      static_cast<double>(c.memory.lds_waits) * rates::kLdsLatencyCycles * ns_per_cycle +
-      static_cast<double>(c.memory.scalar_waits) * memory.scalar_ns;
-  return (issue * ns_per_cycle + waits / waves) * spread.rounds;
+  const double stalls =
+      static_cast<double>(c.memory.vector_stall_cycles + c.memory.lds_stall_cycles +
+                          c.memory.scalar_stall_cycles) /
+      waves;
+  return (issue + stalls) * ns_per_cycle * spread.rounds;
 }
 
-// Bytes beyond the L2 at the bandwidth of the last-level cache or of memory.
-double memory_ns(const MemoryRates& memory, double bytes) {
-  const double gb_per_s =
-      bytes <= memory.last_level_bytes ? memory.last_level_gb_per_s : memory.memory_gb_per_s;
-  return bytes / gb_per_s;
+// Bytes beyond the L2 at the bandwidth of the last-level cache, when it holds what the dispatch
+// touches, else of memory.
+double memory_ns(const MemoryRates& memory, const Counters& c) {
+  const double gb_per_s = static_cast<double>(c.footprint_bytes) <= memory.last_level_bytes
+                              ? memory.last_level_gb_per_s
+                              : memory.memory_gb_per_s;
+  return static_cast<double>(c.memory_bytes) / gb_per_s;
 }
 
 }  // namespace
@@ -100,7 +80,6 @@ ModelledTime modelled_time(const DeviceDescription& device, const Counters& coun
   const MemoryCounters& m = counters.memory;
   const double written = static_cast<double>(m.write.lines64 + m.atomic.lines64);
   const double lines = static_cast<double>(m.read.lines64) + written;
-  const double l2_bytes = static_cast<double>(m.l1_misses) * memory.l1_line_bytes + written * 64;
   const std::array bounds{
       Bound{"valu", vector_cycles(counters) / spread.simds * ns_per_cycle},
       Bound{"mfma", static_cast<double>(m.matrix_cycles) / spread.simds * ns_per_cycle},
@@ -108,12 +87,12 @@ ModelledTime modelled_time(const DeviceDescription& device, const Counters& coun
                         rates::kScalarCycles / spread.units * ns_per_cycle},
       Bound{"lds", static_cast<double>(m.lds_cycles) / spread.units * ns_per_cycle},
       Bound{"l1", lines / rates::kLinesPerCycle / spread.units * ns_per_cycle},
-      Bound{"l2", l2_bytes / memory.l2_gb_per_s},
-      Bound{"memory", memory_ns(memory, static_cast<double>(counters.footprint_bytes))},
+      Bound{"l2", memory_levels(device, counters).l2_bytes / memory.l2_gb_per_s},
+      Bound{"memory", memory_ns(memory, counters)},
       Bound{"atomics", static_cast<double>(m.atomic.lanes) / memory.atomics_per_ns},
       Bound{"dispatch", static_cast<double>(grid.workgroups) * rates::kWorkgroupCycles /
                             device.shader_engines * ns_per_cycle},
-      Bound{"latency", latency_ns(device, memory, counters, spread)},
+      Bound{"latency", latency_ns(device, counters, spread)},
   };
   const Bound& largest = *std::max_element(
       bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) { return a.ns < b.ns; });

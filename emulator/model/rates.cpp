@@ -8,10 +8,10 @@ namespace {
 constexpr double kMemoryShareGfx942 = 0.61, kMemoryShareGfx90a = 0.8;
 // Vector additions within the 256 MiB of the Infinity Cache move 4.2 TB/s on MI300A.
 constexpr double kInfinityCacheGbPerS = 4200;
-// The L2 gives 128 bytes a cycle and channel, of which each die has 16 on CDNA 3 (38 compute units
-// a die) and 32 on CDNA 2 (white papers).
+// The L2 gives 128 bytes a cycle and channel, of which each die has 16 on CDNA 3 and 32 on CDNA 2
+// (white papers).
 constexpr double kL2BytesPerCycleAndChannel = 128;
-constexpr double kL2ChannelsPerDie = 16, kUnitsPerDie = 38, kL2ChannelsGfx90a = 32;
+constexpr double kL2ChannelsGfx942 = 16, kL2ChannelsGfx90a = 32;
 // An L2 channel does one atomic operation a cycle.
 
 }  // namespace
@@ -20,8 +20,7 @@ MemoryRates memory_rates(const DeviceDescription& device) {
   MemoryRates r;
   const bool gfx942 = device.arch == Arch::gfx942;
   const double peak = device.memory_mhz * 2e-3 * device.memory_bus_bits / 8;
-  const double channels =
-      gfx942 ? kL2ChannelsPerDie * device.compute_units / kUnitsPerDie : kL2ChannelsGfx90a;
+  const double channels = (gfx942 ? kL2ChannelsGfx942 : kL2ChannelsGfx90a) * device.dies;
   const double ghz = device.engine_mhz / 1000.0;
   r.l1_line_bytes = gfx942 ? 128 : 64;
   r.memory_gb_per_s = peak * (gfx942 ? kMemoryShareGfx942 : kMemoryShareGfx90a);

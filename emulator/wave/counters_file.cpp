@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "emulator/model/memory_levels.h"
+
 namespace geak::emulator {
 namespace {
 
@@ -44,8 +46,11 @@ Json memory(const MemoryCounters& m) {
           {"scalar_lines64", m.scalar_lines64},
           {"l1_hits", m.l1_hits},
           {"l1_misses", m.l1_misses},
+          {"l2_lost_lines", m.l2_lost_lines},
           {"vector_waits", m.vector_waits},
-          {"scalar_waits", m.scalar_waits}};
+          {"vector_stall_cycles", m.vector_stall_cycles},
+          {"scalar_waits", m.scalar_waits},
+          {"scalar_stall_cycles", m.scalar_stall_cycles}};
 }
 
 Json lds(const MemoryCounters& m) {
@@ -53,7 +58,8 @@ Json lds(const MemoryCounters& m) {
           {"bytes", m.lds_bytes},
           {"cycles", m.lds_cycles},
           {"conflict_cycles", m.lds_conflict_cycles},
-          {"waits", m.lds_waits}};
+          {"waits", m.lds_waits},
+          {"stall_cycles", m.lds_stall_cycles}};
 }
 
 Json resources(const Counters& c) {
@@ -61,9 +67,18 @@ Json resources(const Counters& c) {
           {"sgprs", c.sgprs},
           {"lds_bytes", c.lds_bytes},
           {"scratch_bytes", c.scratch_bytes},
+          {"vgpr_spills", c.vgpr_spills},
+          {"sgpr_spills", c.sgpr_spills},
           {"waves_per_simd", c.occupancy.waves_per_simd},
           {"workgroups_per_cu", c.occupancy.workgroups_per_cu},
           {"limit", to_string(c.occupancy.limit)}};
+}
+
+Json levels(const DeviceDescription& device, const Counters& c) {
+  const MemoryLevels bytes = memory_levels(device, c);
+  return {{"l1_bytes", static_cast<std::uint64_t>(bytes.l1_bytes)},
+          {"l2_bytes", static_cast<std::uint64_t>(bytes.l2_bytes)},
+          {"memory_bytes", static_cast<std::uint64_t>(bytes.memory_bytes)}};
 }
 
 std::string line_of(Launch& launch, const ModelledTime& time) {
@@ -72,6 +87,7 @@ std::string line_of(Launch& launch, const ModelledTime& time) {
   const Json json{{"schema", 1},
                   {"kernel", d.kernel_name},
                   {"device", d.device->name},
+                  {"arch", to_string(d.device->arch)},
                   {"grid", d.grid},
                   {"workgroup", d.workgroup},
                   {"workgroups", c.workgroups},
@@ -80,9 +96,11 @@ std::string line_of(Launch& launch, const ModelledTime& time) {
                   {"executed", by_class(c.executed)},
                   {"active_lanes", by_class(c.active_lanes)},
                   {"barriers", c.barriers},
+                  {"barrier_wait_instructions", c.barrier_wait_instructions},
                   {"footprint_bytes", c.footprint_bytes},
                   {"matrix_cycles", c.memory.matrix_cycles},
                   {"memory", memory(c.memory)},
+                  {"levels", levels(*d.device, c)},
                   {"lds", lds(c.memory)},
                   {"resources", resources(c)},
                   {"modelled_ns", time.ns},

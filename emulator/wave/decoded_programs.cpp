@@ -2,7 +2,7 @@
 
 namespace geak::emulator {
 
-DecodedPrograms::DecodedPrograms(const LoadedCode& code) {
+DecodedPrograms::DecodedPrograms(const LoadedCode& code) : spills_(read_spill_counts(code.image)) {
   for (const LoadedCode::Range& range : code.executable) {
     const auto begin = reinterpret_cast<std::uint64_t>(range.begin);
     const auto end = reinterpret_cast<std::uint64_t>(range.end);
@@ -20,6 +20,11 @@ const DecodedPrograms& DecodedPrograms::of(const LoadedCode& code) {
   const std::lock_guard lock(code.decoded_mutex);
   if (!code.decoded) code.decoded = std::make_shared<DecodedPrograms>(code);
   return static_cast<const DecodedPrograms&>(*code.decoded);
+}
+
+SpillCounts DecodedPrograms::spills(std::string_view kernel) const {
+  const auto entry = spills_.find(kernel);
+  return entry == spills_.end() ? SpillCounts{} : entry->second;
 }
 
 DecodedPrograms::Place DecodedPrograms::find(std::uint64_t address) const {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "emulator/isa/program.h"
 #include "emulator/wave/dispatch.h"
+#include "emulator/wave/kernel_notes.h"
 
 namespace geak::emulator {
 
@@ -22,8 +24,12 @@ class DecodedPrograms : public DecodedCode {
   };
   Place find(std::uint64_t address) const;
 
+  // Of a kernel by its mangled name; zeros where the code object says nothing.
+  SpillCounts spills(std::string_view kernel) const;
+
  private:
   std::vector<std::unique_ptr<Program>> programs_;
+  std::map<std::string, SpillCounts, std::less<>> spills_;
 };
 
 }  // namespace geak::emulator

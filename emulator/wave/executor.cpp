@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "emulator/isa/execution_log.h"
 #include "emulator/model/modelled_time.h"
 #include "emulator/wave/counters_file.h"
 #include "emulator/wave/dispatch.h"
@@ -90,6 +91,7 @@ class ThreadedExecutor : public Executor {
     if (listed) withdraw(shared);
     if (dispatch.monitor) dispatch.monitor->end_dispatch(launch);
     result.error = launch.take_error();
+    if (ExecutionLog* log = ExecutionLog::instance(); log && result.error) log->write();
     finish(launch, result);
   }
 

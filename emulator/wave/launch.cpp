@@ -42,6 +42,9 @@ Launch::Launch(const KernelDispatch& packet, const DecodedPrograms& decoded,
   counters_.occupancy = occupancy(
       *dispatch.device,
       {descriptor.vgprs, descriptor.sgprs, dispatch.group_segment_bytes, waves_per_workgroup});
+  const SpillCounts spills = programs.spills(dispatch.kernel_name);
+  counters_.vgpr_spills = spills.vgprs;
+  counters_.sgpr_spills = spills.sgprs;
   resident_limit_ = std::max<std::uint64_t>(
       std::uint64_t{counters_.occupancy.workgroups_per_cu} * dispatch.device->compute_units, 1);
 }
@@ -107,12 +110,22 @@ void Launch::check_time(const Wave& wave) {
                     std::chrono::duration<double>(timeout_).count(), describe(wave, *wave.pc))});
 }
 
-void Launch::merge(const Counters& counters, const DistinctLines& footprint) {
+void Launch::merge(const Counters& counters, const MemoryMeter& meter) {
   const std::lock_guard lock(mutex_);
   counters_ += counters;
-  footprint_.merge(footprint);
+  footprint_.merge(meter.footprint);
   constexpr double kLineBytes = 128;
-  counters_.footprint_bytes = static_cast<std::uint64_t>(footprint_.estimate() * kLineBytes);
+  const double footprint = footprint_.estimate();
+  // The first touches of each die, then what its L2 had lost.
+  double fetched = dispatch.device->dies > 1 ? 0 : footprint;
+  for (unsigned die = 0; dispatch.device->dies > 1 && die < dispatch.device->dies; ++die) {
+    if (!by_die_[die]) by_die_[die] = std::make_unique<DieLines>();
+    by_die_[die]->merge(meter.by_die[die]);
+    fetched += by_die_[die]->estimate();
+  }
+  fetched += static_cast<double>(counters_.memory.l2_lost_lines);
+  counters_.footprint_bytes = static_cast<std::uint64_t>(footprint * kLineBytes);
+  counters_.memory_bytes = static_cast<std::uint64_t>(fetched * kLineBytes);
 }
 
 std::string Launch::place(const Wave& wave) const {

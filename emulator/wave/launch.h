@@ -5,11 +5,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 
 #include "emulator/model/counters.h"
-#include "emulator/model/distinct_lines.h"
+#include "emulator/model/memory_meter.h"
 #include "emulator/wave/decoded_programs.h"
 #include "emulator/wave/dispatch.h"
 #include "emulator/wave/global_wave_sync.h"
@@ -35,6 +36,13 @@ class Launch : public WaveHost {
     return has_more() && !stopped() && resident.load(std::memory_order_relaxed) < resident_limit_;
   }
   std::uint64_t workgroups() const { return workgroups_; }
+  std::uint64_t linear_id(const std::uint32_t (&id)[3]) const {
+    return id[0] + std::uint64_t{groups[0]} * (id[1] + std::uint64_t{groups[1]} * id[2]);
+  }
+  Residency residency() const {
+    return emulator::residency(*dispatch.device, counters_.occupancy, workgroups_,
+                               waves_per_workgroup);
+  }
 
   // How many workgroups the device holds at once; the scheduler starts no more.
   std::uint64_t resident_limit() const { return resident_limit_; }
@@ -45,7 +53,8 @@ class Launch : public WaveHost {
   // Looks at cancellation and the time limit; `wave` is one that runs, for the message.
   void check_time(const Wave& wave);
 
-  void merge(const Counters& counters, const DistinctLines& footprint);
+  // What a thread counted.
+  void merge(const Counters& counters, const MemoryMeter& meter);
   // Complete when all threads have left.
   Counters& counters() { return counters_; }
   std::optional<ExecutionError> take_error();
@@ -79,6 +88,7 @@ class Launch : public WaveHost {
   std::mutex mutex_;
   Counters counters_;
   DistinctLines footprint_;
+  std::array<std::unique_ptr<DieLines>, MemoryMeter::kMostDies> by_die_;  // of several dies
   std::optional<ExecutionError> error_;
 };
 

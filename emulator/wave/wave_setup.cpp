@@ -117,6 +117,8 @@ void set_up_wave(Workgroup& group, unsigned index, const std::uint32_t (&size)[3
   wave.lds_bytes = launch.dispatch.group_segment_bytes;
   wave.index_in_workgroup = index;
   wave.gws_waiting = false;
+  wave.executed_at_barrier = 0;
+  wave.clock.clear();
   wave.outstanding_vector = wave.waited_vector = wave.outstanding_lds = wave.outstanding_scalar = 0;
   set_up_scratch(launch, wave);
   SgprWriter sgprs(wave);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "emulator/isa/execution_log.h"
 #include "emulator/isa/interpreter.h"
 #include "emulator/wave/monitor.h"
 #include "emulator/wave/wave_setup.h"
@@ -35,7 +36,7 @@ ExecutionError::Kind kind_of(FaultKind::Value kind) {
 
 void Worker::begin(Launch& launch) {
   counters_ = Counters{};
-  meter_.begin(*launch.dispatch.device);
+  meter_.begin(*launch.dispatch.device, launch.residency());
   executed_ = 0;
   wanted_ = 1;
   idle_sweeps_ = 0;
@@ -57,7 +58,7 @@ bool Worker::start_group(Launch& launch) {
   group.memory = &meter_;
   set_up_workgroup(group);
   if (launch.dispatch.monitor) launch.dispatch.monitor->begin_workgroup(group);
-  meter_.begin_workgroup();
+  meter_.begin_workgroup(launch.linear_id(group.id));
   ++counters_.workgroups;
   counters_.waves += group.waves;
   resident_.push_back(std::move(spare_.back()));
@@ -161,10 +162,27 @@ bool Worker::release_barrier(Workgroup& group) {
     if (state != WaveState::ended && state != WaveState::at_barrier) return false;
   }
   if (Monitor* monitor = group.launch->dispatch.monitor) monitor->pass_barrier(group);
+  count_barrier_waits(group);
   for (unsigned n = 0; n < group.waves; ++n) {
     if (group.slots[n]->state == WaveState::at_barrier) group.slots[n]->state = WaveState::running;
   }
   return true;
+}
+
+// How much less than the slowest one each wave has executed since the last barrier.
+void Worker::count_barrier_waits(Workgroup& group) {
+  std::uint64_t most = 0, sum = 0, waves = 0;
+  for (unsigned n = 0; n < group.waves; ++n) {
+    WaveSlot& wave = *group.slots[n];
+    if (wave.state != WaveState::at_barrier) continue;
+    const std::uint64_t now = executed_instructions(wave);
+    const std::uint64_t since = now - wave.executed_at_barrier;
+    wave.executed_at_barrier = now;
+    most = std::max(most, since);
+    sum += since;
+    ++waves;
+  }
+  counters_.barrier_wait_instructions += most * waves - sum;
 }
 
 void Worker::account(const Wave& wave) {
@@ -190,7 +208,8 @@ void Worker::end(Launch& launch) {
   }
   resident_.clear();
   counters_.memory = meter_.counters;
-  launch.merge(counters_, meter_.footprint);
+  launch.merge(counters_, meter_);
+  if (ExecutionLog* log = ExecutionLog::instance()) log->collect();
 }
 
 }  // namespace geak::emulator

@@ -40,6 +40,7 @@ class Worker {
   bool start_group(Launch& launch);
   void run_waves(Launch& launch, Workgroup& group, bool& blocked_only);
   bool release_barrier(Workgroup& group);
+  void count_barrier_waits(Workgroup& group);
   void account(const Wave& wave);
   void report_fault(Launch& launch, const Wave& wave);
   void idle(unsigned sweeps);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/model/memory_meter.h"
+#include "emulator/model/wave_clock.h"
 #include "emulator/wave/monitor.h"
 #include "emulator/wave/wave.h"
 
@@ -45,6 +46,8 @@ struct WaveSlot : Wave {
   std::uint32_t waited_vector = 0;  // outstanding after the last wait: more now are new
   std::uint32_t outstanding_lds = 0;
   std::uint32_t outstanding_scalar = 0;
+  WaveClock clock;
+  std::uint64_t executed_at_barrier = 0;  // instructions up to the last one it passed
 };
 
 struct Workgroup {
@@ -59,5 +62,16 @@ struct Workgroup {
 };
 
 inline WaveSlot& slot_of(Wave& wave) { return static_cast<WaveSlot&>(wave); }
+
+inline std::uint64_t executed_instructions(const Wave& wave) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t executed : wave.executed) sum += executed;
+  return sum;
+}
+
+// Cycles since the wave began, if it were alone on its SIMD: an instruction each four, and waits.
+inline std::uint64_t cycles_of(const WaveSlot& wave) {
+  return 4 * executed_instructions(wave) + wave.clock.stalled();
+}
 
 }  // namespace geak::emulator

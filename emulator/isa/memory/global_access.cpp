@@ -32,13 +32,6 @@ TrafficCounters& counters_of(MemoryMeter& meter, Direction direction) {
   return false;
 }
 
-void touch(MemoryMeter& meter, std::uint64_t line, Direction direction) {
-  if (direction == Direction::read)
-    meter.read_line64(line);
-  else
-    meter.write_line64(line);
-}
-
 // Distinct lines of scattered lanes.
 void count_lines(MemoryMeter& meter, TrafficCounters& traffic, const LaneAddresses& addresses,
                  std::uint64_t mask, unsigned bytes, Direction direction) {
@@ -53,8 +46,12 @@ void count_lines(MemoryMeter& meter, TrafficCounters& traffic, const LaneAddress
       last = line;
       if (!meter.lines64.insert(line)) continue;
       ++traffic.lines64;
-      touch(meter, line, direction);
-      traffic.lines128 += meter.lines128.insert(line >> 1);
+      const bool is_new = meter.lines128.insert(line >> 1);
+      traffic.lines128 += is_new;
+      if (direction == Direction::read)
+        meter.read_line64(line);
+      else if (is_new)
+        meter.write_line128(line >> 1);
     }
   });
 }
@@ -64,7 +61,11 @@ void count_range(MemoryMeter& meter, TrafficCounters& traffic, std::uint64_t add
   const std::uint64_t end = address + bytes - 1;
   traffic.lines64 += (end >> 6) - (address >> 6) + 1;
   traffic.lines128 += (end >> 7) - (address >> 7) + 1;
-  for (std::uint64_t line = address >> 6; line <= end >> 6; ++line) touch(meter, line, direction);
+  if (direction == Direction::read) {
+    for (std::uint64_t line = address >> 6; line <= end >> 6; ++line) meter.read_line64(line);
+  } else {
+    for (std::uint64_t line = address >> 7; line <= end >> 7; ++line) meter.write_line128(line);
+  }
 }
 
 }  // namespace
@@ -113,7 +114,10 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   TrafficCounters& traffic = counters_of(meter, direction);
   const auto lanes = static_cast<unsigned>(std::popcount(mask));
   ++traffic.instructions;
-  ++slot_of(wave).outstanding_vector;
+  WaveSlot& slot = slot_of(wave);
+  ++slot.outstanding_vector;
+  meter.begin_access(wave.index_in_workgroup);
+  const std::uint64_t lines_before = traffic.lines64;
   traffic.lanes += lanes;
   traffic.bytes += lanes * bytes;
   if (irregular == 0) {
@@ -124,6 +128,9 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   } else {
     count_lines(meter, traffic, addresses, mask, bytes, direction);
   }
+  slot.clock.issue_vector(
+      cycles_of(slot),
+      meter.access_cycles(static_cast<std::uint32_t>(traffic.lines64 - lines_before)));
   for (unsigned lane = 0; lane < kLanes; ++lane)
     access.at[lane] = reinterpret_cast<std::byte*>(host_address(addresses.of[lane]));
   return true;

@@ -15,7 +15,9 @@ constexpr auto kClass = InstructionClass::lds;
 void count(Wave& w) {
   if (w.exec() == 0) return;
   ++w.workgroup->memory->counters.lds_instructions;
-  ++slot_of(w).outstanding_lds;
+  WaveSlot& slot = slot_of(w);
+  ++slot.outstanding_lds;
+  slot.clock.issue_lds(cycles_of(slot), w.workgroup->memory->latency.lds);
   w.workgroup->memory->counters.lds_cycles += 2;
 }
 

@@ -73,9 +73,14 @@ void resolve_lds(Wave& wave, const std::uint32_t* offsets, std::uint64_t mask, u
   if (mask == 0) return;
   MemoryCounters& counters = wave.workgroup->memory->counters;
   ++counters.lds_instructions;
-  ++slot_of(wave).outstanding_lds;
   counters.lds_bytes += static_cast<unsigned>(std::popcount(mask)) * bytes;
+  WaveSlot& slot = slot_of(wave);
+  ++slot.outstanding_lds;
+  const std::uint64_t busy_before = counters.lds_cycles;
   count_cycles(counters, offsets, mask, bytes);
+  slot.clock.issue_lds(cycles_of(slot),
+                       wave.workgroup->memory->latency.lds +
+                           static_cast<std::uint32_t>(counters.lds_cycles - busy_before));
   std::uint32_t irregular = mask == kAllLanes ? 0 : 1;
   for_lanes(mask, [&](unsigned lane) {
     const std::uint32_t offset = offsets[lane];

@@ -30,9 +30,12 @@ const Instruction* scalar_fault(Wave& w, const Instruction* i, const char* verb,
 }
 
 void count(Wave& w, std::uint64_t address, unsigned bytes) {
+  const MemoryMeter& meter = *w.workgroup->memory;
   MemoryCounters& counters = w.workgroup->memory->counters;
+  WaveSlot& slot = slot_of(w);
+  slot.clock.issue_scalar(cycles_of(slot), meter.latency.scalar);
   counters.scalar_bytes += bytes;
-  ++slot_of(w).outstanding_scalar;
+  ++slot.outstanding_scalar;
   counters.scalar_lines64 += ((address + bytes - 1) >> 6) - (address >> 6) + 1;
 }
 

@@ -44,7 +44,10 @@ bool resolve_scratch(Wave& wave, const Instruction* instruction, std::uint64_t w
   ++counters.scratch_instructions;
   counters.scratch_bytes += std::uint64_t{lanes} * bytes;
   ++traffic.instructions;
-  ++slot_of(wave).outstanding_vector;
+  WaveSlot& own = slot_of(wave);
+  ++own.outstanding_vector;
+  // A wave's scratch is small and near: the L1.
+  own.clock.issue_vector(cycles_of(own), wave.workgroup->memory->latency.l1);
   traffic.lanes += lanes;
   traffic.bytes += std::uint64_t{lanes} * bytes;
   // A dword of 64 lanes is 256 bytes, when all lanes use the same offset.

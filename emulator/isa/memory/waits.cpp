@@ -18,12 +18,16 @@ const Instruction* wait(Wave& w, const Instruction* i) {
     // Loads that were issued together arrive together: only the first wait for them counts.
     counters.vector_waits += slot.outstanding_vector > slot.waited_vector;
     slot.outstanding_vector = slot.waited_vector = vector;
+    counters.vector_stall_cycles += slot.clock.wait_vector(cycles_of(slot), vector);
   }
   if (slot.outstanding_lds + slot.outstanding_scalar > local) {
-    if (slot.outstanding_scalar > 0)
+    if (slot.outstanding_scalar > 0) {
       ++counters.scalar_waits;
-    else
+      counters.scalar_stall_cycles += slot.clock.wait_scalar(cycles_of(slot));
+    } else {
       ++counters.lds_waits;
+    }
+    counters.lds_stall_cycles += slot.clock.wait_lds(cycles_of(slot), local);
     slot.outstanding_scalar = 0;
     slot.outstanding_lds = std::min(slot.outstanding_lds, local);
   }

@@ -25,7 +25,7 @@ TEST(ModelledTime, AnEmptyKernelTakesItsLaunch) {
 // 1 GiB at the peak of 5.3 TB/s takes 203 us: the model must stay above.
 TEST(ModelledTime, StreamingNeverBeatsTheMemory) {
   Counters c = many_waves(1 << 20);
-  c.footprint_bytes = 1ull << 30;
+  c.footprint_bytes = c.memory_bytes = 1ull << 30;
   const ModelledTime time = modelled_time(*find_device("MI300A"), c, {1 << 18, 4});
   EXPECT_EQ(time.bound, "memory");
   EXPECT_GT(time.ns, 203e3);
@@ -44,9 +44,7 @@ TEST(ModelledTime, VectorInstructionsStayBelowThePeak) {
 
 TEST(ModelledTime, FewWavesDoNotHideLatency) {
   Counters c = many_waves(4);
-  c.memory.vector_waits = 4 * 1000;
-  c.memory.read.instructions = c.memory.read.lines64 = 4000;
-  c.memory.l1_misses = 4000;
+  c.memory.vector_stall_cycles = 4 * 1000 * 240;
   const ModelledTime time = modelled_time(*find_device("MI210"), c, {1, 4});
   EXPECT_EQ(time.bound, "latency");
   EXPECT_GT(time.ns, 100e3);
