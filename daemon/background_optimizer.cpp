@@ -19,9 +19,9 @@ bool is_unfinished(const KernelState& kernel) {
 
 // The unswapped twin, as it is in the sources now: its workload is what is recorded. Not by the
 // user's own build tool, which may be at work in the folder.
-llvm::Expected<std::string> build_originals(const std::string& build_folder,
-                                            const CommandOptions& options) {
-  return run_command("cmake", {"-P", build_folder + "/geak/build_original.cmake"}, options);
+llvm::Expected<std::string> build_originals(const std::string& build_folder, std::stop_token stop) {
+  // What compilers say while all is well is no progress of ours.
+  return run_command("cmake", {"-P", build_folder + "/geak/build_original.cmake"}, {{}, stop});
 }
 
 std::vector<std::string> folders_to_watch(const BuildFolder& build) {
@@ -101,14 +101,14 @@ void BackgroundOptimizer::settle(std::stop_token stop) {
     const auto folders = std::exchange(changed_folders_, {});
     lock.unlock();
     for (const auto& [folder, sources_changed] : folders) {
-      refresh(folder);
+      refresh(folder, stop);
       if (policy_.automatic && sources_changed) request_unfinished(folder);
     }
     lock.lock();
   }
 }
 
-void BackgroundOptimizer::refresh(const std::string& build_folder) {
+void BackgroundOptimizer::refresh(const std::string& build_folder, std::stop_token stop) {
   auto folder = BuildFolder::read(build_folder);
   if (!folder) return events_.error(llvm::toString(folder.takeError()));
   {
@@ -116,7 +116,8 @@ void BackgroundOptimizer::refresh(const std::string& build_folder) {
     for (auto& known : folders_)
       if (known.path == build_folder) known = *folder;
   }
-  auto status = run_geak({"status", "-p", build_folder, "--json"});
+  auto status = run_geak({"status", "-p", build_folder, "--json"}, {{}, stop});
+  if (!status && stop.stop_requested()) return llvm::consumeError(status.takeError());
   if (!status) return events_.error(llvm::toString(status.takeError()));
   auto kernels = parse_status(build_folder, *status);
   if (!kernels) return events_.error(llvm::toString(kernels.takeError()));
@@ -135,7 +136,7 @@ void BackgroundOptimizer::run(const Job& job, std::stop_token stop) {
     {
       std::lock_guard lock(mutex_);
       progress_job_ = job;
-      progress_message_ = message;
+      progress_message_ = phase == Progress::Phase::End ? "" : message;
     }
     events_.progress({job, phase, std::move(message)});
   };
@@ -143,7 +144,7 @@ void BackgroundOptimizer::run(const Job& job, std::stop_token stop) {
       .on_error_line = [&](llvm::StringRef line) { report(Progress::Phase::Report, line.str()); },
       .stop = stop};
   report(Progress::Phase::Begin, "building the originals");
-  auto result = build_originals(job.build_folder, options);
+  auto result = build_originals(job.build_folder, stop);
   if (result && !stop.stop_requested()) {
     report(Progress::Phase::Report, "optimizing");
     result = run_geak({"optimize", "-p", job.build_folder, "--target", job.target}, options);
@@ -155,8 +156,9 @@ void BackgroundOptimizer::run(const Job& job, std::stop_token stop) {
     return;
   }
   if (!result) llvm::consumeError(result.takeError());  // Stopped on request: no fault.
+  // Not with `stop`: what was found before the work was stopped is shown.
+  refresh(job.build_folder, {});
   report(Progress::Phase::End, stop.stop_requested() ? "stopped" : "done");
-  refresh(job.build_folder);
 }
 
 }  // namespace geak::daemon

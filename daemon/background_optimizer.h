@@ -57,7 +57,7 @@ class BackgroundOptimizer {
   std::string progress_of(const Job& job) const;
 
  private:
-  void refresh(const std::string& build_folder);
+  void refresh(const std::string& build_folder, std::stop_token stop);
   void run(const Job& job, std::stop_token stop);
   void file_changed(const std::string& path);
   void settle(std::stop_token stop);

@@ -34,7 +34,8 @@ llvm::Expected<std::string> file_at(const llvm::json::Value& value, llvm::String
 }
 
 ClientSupport ClientSupport::from_initialize(const llvm::json::Object& params) {
-  const llvm::json::Value value{llvm::json::Object(params)};
+  // Not in braces: those make an array of one object.
+  const llvm::json::Value value = llvm::json::Object(params);
   ClientSupport support;
   support.work_done_progress = flag(value, "capabilities.window.workDoneProgress");
   support.code_lens_refresh = flag(value, "capabilities.workspace.codeLens.refreshSupport");

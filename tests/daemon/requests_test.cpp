@@ -34,6 +34,19 @@ TEST(TextAt, WalksObjectsAndToleratesAnythingElse) {
   EXPECT_EQ(text_at(nullptr, "a"), "");
 }
 
+TEST(ClientSupport, IsReadFromWhatTheClientTells) {
+  const llvm::json::Object capabilities{
+      {"window", llvm::json::Object{{"workDoneProgress", true}}},
+      {"workspace",
+       llvm::json::Object{{"codeLens", llvm::json::Object{{"refreshSupport", true}}}}}};
+  const auto support = ClientSupport::from_initialize(
+      llvm::json::Object{{"capabilities", llvm::json::Object(capabilities)}});
+  EXPECT_TRUE(support.work_done_progress);
+  EXPECT_TRUE(support.code_lens_refresh);
+  EXPECT_FALSE(support.show_document);
+  EXPECT_FALSE(ClientSupport::from_initialize({}).work_done_progress);
+}
+
 TEST(FileAt, RefusesWhatIsNoFile) {
   auto file = file_at(llvm::json::Object{{"uri", "untitled:x"}}, "uri");
   EXPECT_FALSE(bool(file));

@@ -85,13 +85,14 @@ else
     function(value) return value.percentage ~= nil end, progress)))
   vim.wait(60000, function()
     local now = kernel_lens()
-    return now and now.command.title ~= moved.command.title
+    return now and now.command.title ~= moved.command.title and
+      not now.command.title:find('optimizing')
   end, 500)
   check('the lens has a result', kernel_lens().command.title ~= moved.command.title,
     kernel_lens().command.title)
 end
 
 vim.lsp.stop_client(client_id)
-vim.wait(5000, function() return vim.lsp.client_is_stopped(client_id) end)
+vim.wait(60000, function() return vim.lsp.client_is_stopped(client_id) end)
 check('geakd stops', vim.lsp.client_is_stopped(client_id))
 vim.cmd('qall!')
