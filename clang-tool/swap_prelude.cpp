@@ -54,6 +54,31 @@ static inline bool lds(size_t& bytes, unsigned long long old_threads, unsigned l
   bytes = static_cast<size_t>(total);
   return true;
 }
+// HIP's own, under names that its headers do not know: they may come later or not at all.
+extern "C" int hip_address_range(void**, size_t*, void*) __asm__("hipMemGetAddressRange");
+extern "C" int hip_peek_error() __asm__("hipPeekAtLastError");
+extern "C" int hip_take_error() __asm__("hipGetLastError");
+// The allocation that an address lies in; a query that fails leaves no error for the program.
+static inline bool allocation(const void* at, void*& base, size_t& bytes) {
+  if (hip_peek_error() != 0) return false;
+  if (hip_address_range(&base, &bytes, const_cast<void*>(at)) == 0) return true;
+  (void)hip_take_error();
+  return false;
+}
+// Two addresses lie in different allocations.
+static inline bool apart(const void* a, const void* b) {
+  void *first = nullptr, *second = nullptr;
+  size_t bytes = 0;
+  return allocation(a, first, bytes) && allocation(b, second, bytes) && first != second;
+}
+// So many bytes from an address on lie in its allocation.
+static inline bool readable(const void* at, double needed) {
+  void* base = nullptr;
+  size_t bytes = 0;
+  if (!allocation(at, base, bytes)) return false;
+  const size_t before = static_cast<size_t>(static_cast<const char*>(at) - static_cast<char*>(base));
+  return needed <= static_cast<double>(bytes - before);
+}
 }  // namespace geak_swap
 #pragma clang diagnostic pop
 #endif

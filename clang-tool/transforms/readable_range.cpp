@@ -30,13 +30,7 @@ void collect(const clang::Expr& condition, std::vector<const clang::BinaryOperat
 }
 
 std::string readable(const std::string& pointer, const std::string& bytes) {
-  // A failing query would leave an error for the program to find, so it is taken back.
-  return "[](const void* at, double needed) { hipDeviceptr_t base{}; size_t bytes{}; "
-         "if (hipPeekAtLastError() != hipSuccess) return false; "
-         "if (hipMemGetAddressRange(&base, &bytes, const_cast<void*>(at)) == hipSuccess) "
-         "return needed <= (double)(bytes - (size_t)((const char*)at - (const char*)base)); "
-         "(void)hipGetLastError(); return false; }(" +
-         pointer + ", " + bytes + ")";
+  return "geak_swap::readable(" + pointer + ", " + bytes + ")";
 }
 
 }  // namespace

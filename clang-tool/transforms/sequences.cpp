@@ -44,15 +44,22 @@ std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
   if (!applicable(interior(), kernel, 1).empty())
     for (const RecipeStep& coarse : applicable(coarsen(), kernel, 8))
       found.push_back(sequence({coarse, inside}));
-  // Rounds that rarely do anything, over tiles that lie ready.
+  // Rounds that rarely do anything, over tiles that lie ready; the first tile of either kind.
+  bool plain_seen = false, digest_seen = false;
   for (const RecipeStep& tiles : applicable(stage_tiles(), kernel, 8)) {
     const bool digest = tiles.parameters.value("digest", false);
-    for (unsigned rounds : {16U, digest ? 32U : 8U}) {
-      json quiet = {{"rounds", rounds}};
-      if (digest) quiet["tests"] = 1;
-      found.push_back(sequence({tiles, {"skip_quiet", quiet}}));
+    if (std::exchange(digest ? digest_seen : plain_seen, true)) continue;
+    const auto quiet = [&](json parameters) {
+      found.push_back(sequence({tiles, {"skip_quiet", std::move(parameters)}}));
+    };
+    if (digest) {
+      quiet({{"rounds", 32}, {"tests", 1}});
+      quiet({{"rounds", 16}, {"tests", 1}});
+      continue;
     }
-    if (!digest) found.push_back(sequence({tiles, {"unroll", {{"factor", 8}}}}));
+    quiet({{"rounds", 16}});
+    quiet({{"rounds", 4}});
+    found.push_back(sequence({tiles, {"unroll", {{"factor", 8}}}}));
   }
   // Rows as wide as a wavefront, several of them for each work-item.
   for (const RecipeStep& shape : applicable(block_shape(), kernel, 2))

@@ -57,42 +57,70 @@ class Writer {
       : kernel_(kernel), loop_(loop), text_(kernel, loop), suffix_(std::to_string(number)) {}
 
   std::optional<std::string> write(unsigned rounds, unsigned tests, Draft& draft) const {
-    const std::string at = "geak_at" + suffix_, hits = "geak_hits" + suffix_;
-    const std::string left = "geak_left" + suffix_, any = "geak_any" + suffix_;
-    const std::string full = "geak_full" + suffix_;
+    const std::string any = name("any");
     QuietProbe probe(kernel_, loop_, draft, tests);
     const auto test = probe.text(any);
+    if (!test) return std::nullopt;
+    probe.require(draft);
+    if (rounds == 1) return one_by_one(any, *test);
+    return in_blocks(rounds, any, *test, probe.outlasts_effects(draft));
+  }
+
+ private:
+  std::string name(const std::string& what) const { return "geak_" + what + suffix_; }
+
+  /// The loop as it is, with one branch in a round for all that it might do.
+  std::optional<std::string> one_by_one(const std::string& any, const std::string& test) const {
+    const auto whole = kernel_.source.statement_range(*loop_.statement);
+    const auto body = kernel_.source.statement_range(*loop_.statement->getBody());
+    if (!whole || !body) return std::nullopt;
+    return kernel_.source.text({whole->begin, body->begin}) + "{\nbool " + any + " = false;\n{\n" +
+           test + "}\nif (__builtin_expect(" + any + ", 0))\n" + kernel_.source.text(*body) +
+           "\n}\n";
+  }
+
+  std::optional<std::string> in_blocks(unsigned rounds, const std::string& any,
+                                       const std::string& test, bool outlasts) const {
+    const std::string at = name("at"), left = name("left"), full = name("full");
     const auto room = text_.room_for(rounds, at);
     const auto again = text_.condition(loop_.variable->getNameAsString());
     const auto condition = text_.condition(at);
     const auto body = text_.body("{ " + left + " = true; break; }");
     const std::string begin = kernel_.source.text(*loop_.begin);
-    if (!test || !room || !again || !condition || !body || begin.empty()) return std::nullopt;
-    probe.require(draft);
-    const bool outlasts = probe.outlasts_effects(draft);
-    const std::string all = std::to_string(rounds == 32 ? 0xffffffffU : (1U << rounds) - 1) + "u";
-    const std::string type = text_.type();
+    if (!room || !again || !condition || !body || begin.empty()) return std::nullopt;
     const std::string probes = "#pragma unroll\nfor (int geak_q = 0; geak_q < " +
                                std::to_string(rounds) + "; ++geak_q) {\n" +
                                declaration(at, "geak_q");
-    std::string text = "{\nbool " + left + " = false;\nfor (" + type + " " + at + " = " + begin +
-                       "; !" + left + " && (" + *condition + ");) {\nunsigned " + hits + " = " +
-                       all + ";\nconst bool " + full + " = " + *room + ";\nif (" + full +
-                       ") {\nbool " + any + " = false;\n" + probes + *test + "}\n" + hits + " = ";
-    if (outlasts)
-      text += "0;\nif (" + any + ") {\n" + probes + "bool " + any + " = false;\n" + *test + hits +
-              " |= (unsigned)" + any + " << geak_q;\n}\n}\n}\n";
-    else
-      text += any + " ? " + all + " : 0u;\n}\n";
-    // Effects may change what decides about later rounds: then all of the block is run.
-    text += "for (; " + hits + " != 0; " + hits + " &= " + hits + " - 1) {\n" +
-            declaration(at, "(__ffs((int)" + hits + ") - 1)") + "if (!(" + *again + ")) break;\n" +
-            *body + "\n}\nif (!" + full + ") break;\n" + at +
-            " += " + std::to_string(static_cast<std::int64_t>(rounds) * loop_.step) + ";\n}\n}\n";
-    return text;
+    const std::string one = "if (!(" + *again + ")) break;\n" + *body + "\n}\n";
+    std::string text = "{\nbool " + left + " = false;\nfor (" + text_.type() + " " + at + " = " +
+                       begin + "; !" + left + " && (" + *condition + ");) {\nconst bool " + full +
+                       " = " + *room + ";\nbool " + any + " = !" + full + ";\nif (" + full +
+                       ") {\n" + probes + test + "}\n}\n";
+    text += outlasts
+                ? single_rounds(rounds, any, probes + "bool " + any + " = false;\n" + test, one)
+                : whole_blocks(rounds, any, one);
+    return text + "if (!" + full + ") break;\n" + at +
+           " += " + std::to_string(static_cast<std::int64_t>(rounds) * loop_.step) + ";\n}\n}\n";
   }
 
- private:
+  /// Effects leave alone what the probe read: those rounds of a block are run that asked for it.
+  std::string single_rounds(unsigned rounds, const std::string& any, const std::string& probes,
+                            const std::string& one) const {
+    const std::string hits = name("hits");
+    const std::string all = std::to_string(rounds == 32 ? 0xffffffffU : (1U << rounds) - 1) + "u";
+    return "if (__builtin_expect(" + any + ", 0)) {\nunsigned " + hits + " = " + name("full") +
+           " ? 0u : " + all + ";\nif (" + name("full") + ") {\n" + probes + hits +
+           " |= (unsigned)" + any + " << geak_q;\n}\n}\nfor (; " + hits + " != 0; " + hits +
+           " &= " + hits + " - 1) {\n" + declaration(name("at"), "(__ffs((int)" + hits + ") - 1)") +
+           one + "}\n";
+  }
+
+  /// Effects may change what decides about later rounds: all of a block is run.
+  std::string whole_blocks(unsigned rounds, const std::string& any, const std::string& one) const {
+    return "if (__builtin_expect(" + any + ", 0))\nfor (int geak_q = 0; geak_q < " +
+           std::to_string(rounds) + "; ++geak_q) {\n" + declaration(name("at"), "geak_q") + one;
+  }
+
   std::string declaration(const std::string& at, const std::string& round) const {
     const std::string name = loop_.variable->getNameAsString();
     const std::string step = loop_.step == 1 ? "" : " * " + std::to_string(loop_.step);
@@ -113,11 +141,12 @@ class SkipQuiet final : public Transform {
     return "tests several rounds of a loop at once and passes over those that do nothing";
   }
 
-  /// {"rounds": 16, "tests": 1}: of a round the first `tests` conditions are tested; default: all
+  /// {"rounds": 16, "tests": 1}: of a round the first `tests` conditions are tested; default: all.
+  /// One round: the loop keeps its form, with one branch for all that a round may do.
   std::vector<json> parameters(const KernelView& kernel) const override {
     std::vector<json> choices;
     if (loops_of(kernel).empty()) return choices;
-    for (unsigned rounds : {16U, 8U, 32U, 4U}) choices.push_back({{"rounds", rounds}});
+    for (unsigned rounds : {16U, 8U, 32U, 4U, 1U, 2U}) choices.push_back({{"rounds", rounds}});
     for (unsigned rounds : {16U, 32U}) choices.push_back({{"rounds", rounds}, {"tests", 1}});
     return choices;
   }
@@ -126,8 +155,8 @@ class SkipQuiet final : public Transform {
                                Draft& draft) const override {
     const auto rounds = parameters.at("rounds").get<unsigned>();
     const auto tests = parameters.value("tests", all_tests);
-    if (rounds < 2 || rounds > 32 || tests < 1)
-      return Refusal{"rounds must be 2 to 32, tests at least 1"};
+    if (rounds < 1 || rounds > 32 || tests < 1)
+      return Refusal{"rounds must be 1 to 32, tests at least 1"};
     const SharedBehaviour behaviour = shared_behaviour(kernel.function);
     if (behaviour.volatile_access) return Refusal{"the kernel accesses volatile memory"};
     if (behaviour.fence) return Refusal{"the kernel has memory fences"};

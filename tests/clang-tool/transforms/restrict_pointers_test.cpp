@@ -18,8 +18,8 @@ TEST(RestrictPointers, GuardsEveryPairThatIsWritten) {
   ASSERT_EQ(variant.launch.conditions.size(), 2U);
   EXPECT_EQ(variant.launch.conditions[0].index, 0U);
   EXPECT_EQ(variant.launch.conditions[0].value, 2);
-  EXPECT_THAT(variant.guard, HasSubstr("}(a, c)"));
-  EXPECT_THAT(variant.guard, HasSubstr("}(b, c)"));
+  EXPECT_THAT(variant.guard, HasSubstr("geak_swap::apart(a, c)"));
+  EXPECT_THAT(variant.guard, HasSubstr("geak_swap::apart(b, c)"));
 }
 
 TEST(RestrictPointers, NeedsNoGuardForOnePointer) {

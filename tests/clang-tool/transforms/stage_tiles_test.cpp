@@ -118,7 +118,7 @@ TEST(StageTiles, RefusesWhatTheLoopMayStoreTo) {
       "__global__ void k(float* a, const float* b, int n) {\n"
       "  for (int i = 0; i < n; ++i) a[threadIdx.x] += b[i];\n}",
       "k");
-  EXPECT_THAT(kernel.variant({step}).guard, HasSubstr("first != second"));
+  EXPECT_THAT(kernel.variant({step}).guard, HasSubstr("geak_swap::apart("));
 }
 
 TEST(StageTiles, RefusesReadsThatTheOriginalMayNotMake) {

@@ -68,6 +68,11 @@ TEST(Guard, IsAPlainCondition) {
   EXPECT_FALSE(check_guard(""));
   EXPECT_FALSE(check_guard("(N) == (4) && n % 4 == 0 && (std::uintptr_t(x) & 15) == 0"));
   EXPECT_FALSE(check_guard("geak_grid.x <= 64 || n >= 3"));
+  EXPECT_FALSE(check_guard("__is_same(T, float) && geak_swap::apart(a, b)"));
+  EXPECT_FALSE(check_guard("geak_swap::readable(a, 4.0 * ((double)(n) + 1.0))"));
+  EXPECT_TRUE(check_guard("evil::geak_swap::apart(a, b)"));
+  EXPECT_TRUE(check_guard("apart(a, b)"));
+  EXPECT_TRUE(check_guard("geak_swap::enabled()"));
   EXPECT_TRUE(check_guard("system(\"x\")"));
   EXPECT_TRUE(check_guard("run() > 0"));
   EXPECT_TRUE(check_guard("n = 4"));
