@@ -17,7 +17,7 @@
 namespace geak::cli {
 namespace {
 
-constexpr const char* kDefaultTools = "memcheck";
+constexpr const char* kDefaultTools = "memcheck,initcheck,racecheck,synccheck";
 
 struct Options {
   support::EmulatorSettings emulator;
@@ -102,7 +102,8 @@ void add_check(CLI::App& app) {
   auto options = std::make_shared<Options>();
   command
       ->add_option("--tool", options->tools,
-                   "Checks, with commas between: memcheck (the default), leakcheck, all")
+                   "Checks, with commas between: memcheck, initcheck, racecheck, synccheck (the "
+                   "default is these four), leakcheck, all")
       ->check(check_tools);
   command->add_flag("--leaks", options->leaks, "Also report memory that is never freed");
   command->add_option("--json", options->json_file,

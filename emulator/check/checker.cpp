@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "emulator/isa/interpreter.h"
+#include "emulator/isa/operation.h"
 #include "emulator/wave/launch.h"
 
 namespace geak::emulator::check {
@@ -12,6 +14,39 @@ namespace {
 
 // The HIP runtime's own kernels copy and fill; they stay in bounds by the program's own calls.
 bool is_runtime_kernel(const std::string& name) { return name.starts_with("__amd_rocclr_"); }
+
+// What memory holds that nobody wrote.
+constexpr int kUnwrittenByte = 0xcb;
+
+bool is_fence(std::string_view name) {
+  return name.starts_with("buffer_wbinvl1") || name == "buffer_inv" || name == "s_dcache_inv";
+}
+
+Role role_of_access(const Instruction& instruction, const AccessForm& form) {
+  const std::string_view name = instruction.operation->mnemonic;
+  if (form.direction == Direction::read)
+    return instruction.memory & kGlc && !name.starts_with("ds_") ? Role::acquire : Role::plain;
+  if (form.direction != Direction::atomic || !form.returns) return Role::plain;
+  const bool exchange = form.ignores_old_value || name.find("cmp") != std::string_view::npos;
+  return exchange ? Role::acquire : Role::acquire_if_fenced;
+}
+
+Role role_of(const Instruction& instruction, const AccessForm& form) {
+  if (instruction.operation == nullptr) return Role::control;
+  if (form.kind != AccessForm::Kind::none) return role_of_access(instruction, form);
+  const std::string_view name = instruction.operation->mnemonic;
+  if (name == "s_barrier") return Role::barrier;
+  if (is_fence(name) || name.starts_with("ds_gws_")) return Role::acquire;
+  if (name.starts_with("s_cbranch_scc") || name.starts_with("s_cbranch_vcc")) return Role::branch;
+  switch (instruction.counter) {
+    case InstructionClass::branch:
+    case InstructionClass::synchronization:
+    case InstructionClass::other:
+      return Role::control;
+    default:
+      return Role::plain;
+  }
+}
 
 }  // namespace
 
@@ -21,8 +56,14 @@ Checker::~Checker() = default;
 void Checker::allocated(Region::Kind kind, std::uint64_t begin, std::uint64_t bytes,
                         std::uint64_t zone_begin, std::uint64_t zone_end) {
   const std::lock_guard lock(mutex_);
-  const bool track = settings_.initcheck && kind == Region::Kind::device;
-  regions_.add(kind, begin, bytes, zone_begin, zone_end, track).allocated_by = host_calls();
+  const bool wanted = settings_.initcheck && kind == Region::Kind::device;
+  const bool track = wanted && bytes <= MemoryRegions::kMostTracked;
+  if (wanted && !track)
+    note("initcheck: an allocation of " + std::to_string(bytes) +
+         " bytes is too large to be watched");
+  Region& region = regions_.add(kind, begin, bytes, zone_begin, zone_end, track);
+  region.allocated_by = host_calls();
+  if (track) MemoryRegions::fill(region);
 }
 
 void Checker::freed(std::uint64_t begin) {
@@ -46,12 +87,24 @@ void Checker::host_copied(const void* to, const void* from, std::uint64_t bytes)
                         bytes);
 }
 
-const ProgramForms& Checker::forms_of(const Program& program) {
+GroupChecks& Checker::group_of(const WaveSlot& wave) {
+  return static_cast<GroupChecks&>(*wave.workgroup->monitored);
+}
+
+WaveChecks& Checker::checks_of(const WaveSlot& wave) {
+  return group_of(wave).waves[wave.index_in_workgroup];
+}
+
+bool Checker::is_quiet(const WaveSlot& wave) { return group_of(wave).quiet; }
+
+ProgramForms& Checker::forms_of(const Program& program) {
   auto& forms = forms_[&program];
   if (!forms) {
     forms = std::make_unique<ProgramForms>();
-    for (const Instruction& instruction : program.instructions())
+    for (const Instruction& instruction : program.instructions()) {
       forms->access.push_back(access_form(instruction));
+      forms->role.push_back(role_of(instruction, forms->access.back()));
+    }
   }
   return *forms;
 }
@@ -61,14 +114,64 @@ void Checker::begin_dispatch(Launch& launch) {
   ++dispatches_;
   // Kept for ever, so that no other code gets the address of these programs.
   code_.insert(launch.dispatch.code);
+  if (running_++ == 0) wave_numbers_.clear();
+  begins_[&launch] = ++time_;
 }
 
-void Checker::begin_workgroup(Workgroup&) {}
-void Checker::pass_barrier(Workgroup&) {}
-void Checker::end_workgroup(Workgroup&) {}
-
-void Checker::end_dispatch(Launch&) {
+void Checker::begin_workgroup(Workgroup& group) {
   const std::lock_guard lock(mutex_);
+  if (!group.monitored) group.monitored = std::make_unique<GroupChecks>();
+  auto& checks = static_cast<GroupChecks&>(*group.monitored);
+  const std::uint32_t lds_bytes = group.launch->dispatch.group_segment_bytes;
+  checks.quiet = is_runtime_kernel(group.launch->dispatch.kernel_name);
+  checks.number = ++groups_;
+  checks.dispatch_begin = begins_[group.launch];
+  checks.barrier_time = checks.acquire_time = 0;
+  checks.waves.resize(std::max<std::size_t>(checks.waves.size(), group.waves));
+  if (settings_.initcheck) checks.lds.assign(lds_bytes, 0);
+  if (settings_.racecheck) {
+    checks.lds_cells.assign(lds_bytes / 4 + 1, RaceCell{});
+    // What an earlier workgroup left would make its stores look as if they changed nothing.
+    if (lds_bytes) std::memset(group.lds.data(), kUnwrittenByte, lds_bytes);
+  }
+  for (unsigned n = 0; n < group.waves; ++n) begin_wave(group, n);
+}
+
+void Checker::begin_wave(Workgroup& group, unsigned index) {
+  const WaveSlot& wave = *group.slots[index];
+  WaveChecks& checks = static_cast<GroupChecks&>(*group.monitored).waves[index];
+  checks.registers.reset();
+  checks.initial_exec = wave.exec();
+  checks.acquire_time = 0;
+  checks.fenced = false;
+  checks.barrier = nullptr;
+  checks.deferred.clear();
+  if (settings_.initcheck) checks.scratch.assign(wave.scratch_bytes, 0);
+  if (!settings_.racecheck) return;
+  wave_numbers_.push_back(
+      {group.launch, group_of(wave).number, {group.id[0], group.id[1], group.id[2]}, index});
+  const bool fits = wave_numbers_.size() < RaceRecord::kMostWaves;
+  if (!fits) note("racecheck: a launch has more waves than can be watched");
+  checks.number = fits ? static_cast<std::uint32_t>(wave_numbers_.size()) : 0;
+}
+
+void Checker::pass_barrier(Workgroup& group) {
+  const std::lock_guard lock(mutex_);
+  auto& checks = static_cast<GroupChecks&>(*group.monitored);
+  checks.barrier_time = ++time_;
+  if (settings_.synccheck && !checks.quiet) check_meeting(group);
+  for (unsigned n = 0; n < group.waves; ++n) report_deferred(*group.slots[n]);
+}
+
+void Checker::end_workgroup(Workgroup& group) {
+  const std::lock_guard lock(mutex_);
+  for (unsigned n = 0; n < group.waves; ++n) report_deferred(*group.slots[n]);
+}
+
+void Checker::end_dispatch(Launch& launch) {
+  const std::lock_guard lock(mutex_);
+  --running_;
+  begins_.erase(&launch);
   if (log_.changed()) write_output();
 }
 
@@ -78,12 +181,16 @@ void Checker::finish() {
   write_output();
 }
 
+const WaveNumber* Checker::wave_number(std::uint32_t number) const {
+  return number == 0 || number > wave_numbers_.size() ? nullptr : &wave_numbers_[number - 1];
+}
+
 void Checker::run(WaveSlot& wave, std::int64_t quantum) {
   const std::lock_guard lock(mutex_);
   wave.state = WaveState::running;
   wave.quantum = quantum;
   wave.mode_changed = false;
-  const bool quiet = is_runtime_kernel(wave.workgroup->launch->dispatch.kernel_name);
+  const RegisterShadow& registers = checks_of(wave).registers;
   const Program* program = nullptr;
   const ProgramForms* forms = nullptr;
   const Instruction* instruction = wave.pc;
@@ -94,9 +201,13 @@ void Checker::run(WaveSlot& wave, std::int64_t quantum) {
         forms = &forms_of(*program);
       }
       const auto index = static_cast<std::size_t>(instruction - program->instructions().data());
-      instruction = quiet || forms->access[index].kind == AccessForm::Kind::none
-                        ? execute_one(wave, instruction)
-                        : step(wave, instruction, *forms, index);
+      const AccessForm& form = forms->access[index];
+      const Role role = forms->role[index];
+      const bool simple = form.kind == AccessForm::Kind::none && role <= Role::control;
+      if (simple && (role == Role::control || !registers.any())) [[likely]]
+        instruction = execute_one(wave, instruction);
+      else
+        instruction = step(wave, instruction, form, role);
     }
     if (!wave.mode_changed || wave.state != WaveState::running) return;
     wave.mode_changed = false;
@@ -105,12 +216,43 @@ void Checker::run(WaveSlot& wave, std::int64_t quantum) {
 }
 
 const Instruction* Checker::step(WaveSlot& wave, const Instruction* instruction,
-                                 const ProgramForms& forms, std::size_t index) {
+                                 const AccessForm& form, Role role) {
+  WaveChecks& checks = checks_of(wave);
+  if (form.kind == AccessForm::Kind::none && checks.registers.any()) {
+    if (role == Role::plain) follow_values(wave, *instruction);
+    if (role == Role::branch) check_branch(wave, *instruction);
+  }
+  if (role == Role::barrier && settings_.synccheck && !is_quiet(wave))
+    check_barrier(wave, *instruction);
+  const Instruction* next = form.kind == AccessForm::Kind::none
+                                ? execute_one(wave, instruction)
+                                : step_access(wave, instruction, form);
+  if (role == Role::acquire && form.kind == AccessForm::Kind::none) checks.fenced = true;
+  if (wave.state == WaveState::waiting) return next;
+  if (role == Role::acquire || (role == Role::acquire_if_fenced && checks.fenced)) acquire(wave);
+  return next;
+}
+
+const Instruction* Checker::step_access(WaveSlot& wave, const Instruction* instruction,
+                                        const AccessForm& form) {
   Accesses accesses;
-  find_accesses(wave, *instruction, forms.access[index], accesses);
+  find_accesses(wave, *instruction, form, accesses);
+  const bool quiet = is_quiet(wave);
+  if (settings_.initcheck && checks_of(wave).registers.any())
+    check_address(wave, *instruction, accesses);
   std::uint64_t bad = 0;
-  for (unsigned n = 0; n < accesses.count; ++n)
+  for (unsigned n = 0; n < accesses.count && !quiet; ++n)
     bad |= check_bounds(wave, *instruction, accesses.each[n]);
+  for (unsigned n = 0; n < accesses.count; ++n) {
+    Access& access = accesses.each[n];
+    access.mask &= ~bad;
+    // Volatile and atomic loads are made to race.
+    const bool volatile_load =
+        access.direction == Direction::read && (instruction->memory & kGlc) != 0;
+    if (settings_.racecheck && !quiet && !volatile_load && access.space != Space::scratch)
+      check_races(wave, *instruction, form, access);
+    if (settings_.initcheck) track_values(wave, *instruction, form, access);
+  }
   if (bad) return execute_without(wave, instruction, accesses, bad);
   return execute_one(wave, instruction);
 }
@@ -137,6 +279,10 @@ const Instruction* Checker::execute_without(WaveSlot& wave, const Instruction* i
   return next;
 }
 
+void Checker::note(const std::string& text) {
+  if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
+}
+
 void Checker::write_output() {
   if (settings_.output.empty()) return;
   try {
@@ -151,15 +297,22 @@ bool Checker::wanted(const WaveSlot& wave, const Instruction& instruction, const
                      wave.program->address_of(instruction));
 }
 
-Place Checker::place_of(const WaveSlot& wave, const Instruction& instruction, unsigned lane) const {
-  const KernelDispatch& dispatch = wave.workgroup->launch->dispatch;
+Place Checker::place_of(const WaveSlot& wave, const Instruction& instruction, unsigned lane) {
+  const std::uint32_t(&id)[3] = wave.workgroup->id;
+  return place_in(*wave.workgroup->launch, {id[0], id[1], id[2]}, wave.index_in_workgroup, lane,
+                  wave.program->address_of(instruction));
+}
+
+Place Checker::place_in(const Launch& launch, const std::array<std::uint32_t, 3>& workgroup,
+                        std::uint32_t wave, unsigned lane, std::uint64_t code_address) {
+  const KernelDispatch& dispatch = launch.dispatch;
   Place place;
-  place.code_address = wave.program->address_of(instruction);
-  place.wave = wave.index_in_workgroup;
+  place.code_address = code_address;
+  place.wave = wave;
   place.lane = lane;
-  std::uint32_t item = wave.index_in_workgroup * kLanes + lane;
+  std::uint32_t item = wave * kLanes + lane;
   for (unsigned n = 0; n < 3; ++n) {
-    const std::uint32_t id = wave.workgroup->id[n];
+    const std::uint32_t id = workgroup[n];
     place.workgroup[n] = id;
     // The last workgroup of a dimension holds what is left of the grid.
     const std::uint32_t size =

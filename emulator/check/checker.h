@@ -1,10 +1,12 @@
 // geak check: watches what kernels do to memory, instruction by instruction.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,16 +14,40 @@
 
 #include "emulator/check/check_settings.h"
 #include "emulator/check/findings.h"
+#include "emulator/check/group_state.h"
 #include "emulator/check/memory_access.h"
 #include "emulator/check/memory_regions.h"
+#include "emulator/check/race_cell.h"
+#include "emulator/isa/disassembler.h"
 #include "emulator/isa/program.h"
 #include "emulator/wave/monitor.h"
 
 namespace geak::emulator::check {
 
+// What the checks want to know of an instruction beside its access to memory.
+enum class Role : std::uint8_t {
+  plain,    // registers to registers
+  control,  // branches, waits, messages: touches no registers that matter here
+  branch,
+  barrier,
+  acquire,           // makes the wave see what others did
+  acquire_if_fenced  // the same, in kernels that use fences
+};
+
 // Of each instruction of a program, once.
 struct ProgramForms {
   std::vector<AccessForm> access;
+  std::vector<Role> role;
+  std::vector<std::vector<RegisterUse>> uses;  // filled when asked for
+  std::vector<bool> has_uses;
+};
+
+// A wave of a dispatch, by the number that race records name it with.
+struct WaveNumber {
+  const Launch* launch = nullptr;
+  std::uint64_t group = 0;
+  std::array<std::uint32_t, 3> workgroup{};
+  std::uint32_t index = 0;  // in the workgroup
 };
 
 // One for the process. Calls may come from any thread; waves run under its lock, one at a time.
@@ -53,24 +79,96 @@ class Checker : public Monitor {
   void end_dispatch(Launch& launch) override;
 
  private:
-  const ProgramForms& forms_of(const Program& program);
-  const Instruction* step(WaveSlot& wave, const Instruction* instruction, const ProgramForms& forms,
-                          std::size_t index);
+  ProgramForms& forms_of(const Program& program);
+  static GroupChecks& group_of(const WaveSlot& wave);
+  static WaveChecks& checks_of(const WaveSlot& wave);
+  static bool is_quiet(const WaveSlot& wave);
+
+  void begin_wave(Workgroup& group, unsigned index);
+
+  // checker.cpp: one instruction each.
+  const Instruction* step(WaveSlot& wave, const Instruction* instruction, const AccessForm& form,
+                          Role role);
+  const Instruction* step_access(WaveSlot& wave, const Instruction* instruction,
+                                 const AccessForm& form);
   const Instruction* execute_without(WaveSlot& wave, const Instruction* instruction,
                                      const Accesses& accesses, std::uint64_t bad);
-  // Lanes whose access is faulty.
+
+  // memcheck.cpp: each returns the lanes whose access is faulty.
   std::uint64_t check_bounds(WaveSlot& wave, const Instruction& instruction, const Access& access);
   std::uint64_t check_global(WaveSlot& wave, const Instruction& instruction, const Access& access);
   std::uint64_t check_segment(WaveSlot& wave, const Instruction& instruction, const Access& access,
                               std::uint64_t limit);
-  void report_bounds(WaveSlot& wave, const Instruction& instruction, const Access& access,
-                     unsigned lane, Region* region);
-  void report(WaveSlot& wave, const Instruction& instruction, Finding finding, unsigned lane);
   std::uint64_t check_alignment(WaveSlot& wave, const Instruction& instruction,
                                 const Access& access);
+  void report_bounds(WaveSlot& wave, const Instruction& instruction, const Access& access,
+                     unsigned lane, Region* region);
   void report_leaks();
-  Place place_of(const WaveSlot& wave, const Instruction& instruction, unsigned lane) const;
+
+  // initcheck.cpp: from memory to registers and back.
+  void track_values(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+                    const Access& access);
+  void track_load(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+                  const Access& access);
+  void track_store(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+                   const Access& access);
+  void track_atomic(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+                    const Access& access);
+  std::uint16_t new_origin(WaveSlot& wave, const Instruction& instruction, const Access& access,
+                           unsigned lane);
+  void report_use(WaveSlot& wave, const Instruction& instruction, std::uint16_t origin,
+                  unsigned lane, const char* how);
+  static void set_scalar_shadow(RegisterShadow& registers, unsigned code, std::uint32_t bits,
+                                std::uint16_t origin);
+  static void drop_clean_rows(RegisterShadow& registers, unsigned row, unsigned count);
+
+  // value_flow.cpp: from registers to registers.
+  const std::vector<RegisterUse>& uses_of(const Program& program, const Instruction& instruction);
+  void follow_values(WaveSlot& wave, const Instruction& instruction);
+  bool tainted_source(const WaveSlot& wave, std::span<const RegisterUse> uses,
+                      std::uint16_t& origin);
+  void clear_results(WaveSlot& wave, std::span<const RegisterUse> uses);
+  void fill_sources(WaveSlot& wave, std::span<const RegisterUse> uses, bool ones);
+  void check_branch(WaveSlot& wave, const Instruction& instruction);
+  void check_address(WaveSlot& wave, const Instruction& instruction, const Accesses& accesses);
+
+  // racecheck.cpp
+  struct RaceAccess {
+    WaveSlot& wave;
+    const Instruction& instruction;
+    const AccessForm& form;
+    const Access& access;
+    unsigned lane;
+    RaceRecord record;
+  };
+  void check_races(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+                   const Access& access);
+  RaceCell* race_cells(WaveSlot& wave, const Access& access, unsigned lane);
+  bool is_ordered(const RaceRecord& record, const WaveSlot& wave);
+  void race_read(const RaceAccess& now, RaceCell& cell);
+  void race_write(const RaceAccess& now, RaceCell& cell, bool silent);
+  void remember_read(const WaveSlot& wave, RaceCell& cell, const RaceRecord& record);
+  void check_lanes(const RaceAccess& now, const RaceRecord& other);
+  Finding race_finding(const RaceAccess& now, const RaceRecord& other, const char* how);
+  void report_race(const RaceAccess& now, const RaceRecord& other, const char* how);
+  void defer_race(const RaceAccess& now, const RaceRecord& other);
+  void settle_race(const RaceAccess& now);
+  void report_deferred(WaveSlot& wave);
+  void acquire(WaveSlot& wave);
+  const WaveNumber* wave_number(std::uint32_t number) const;
+
+  // synccheck.cpp
+  void check_barrier(WaveSlot& wave, const Instruction& instruction);
+  void check_meeting(Workgroup& group);
+  void report_different(WaveSlot& one, WaveSlot& other);
+
+  static Place place_of(const WaveSlot& wave, const Instruction& instruction, unsigned lane);
+  static Place place_in(const Launch& launch, const std::array<std::uint32_t, 3>& workgroup,
+                        std::uint32_t wave, unsigned lane, std::uint64_t code_address);
+  void report(WaveSlot& wave, const Instruction& instruction, Finding finding, unsigned lane);
+  // Counts an occurrence; true when its details are wanted.
   bool wanted(const WaveSlot& wave, const Instruction& instruction, const char* kind);
+  void note(const std::string& text);
   void write_output();
 
   const CheckSettings settings_;
@@ -80,7 +178,13 @@ class Checker : public Monitor {
   std::unordered_map<const Program*, std::unique_ptr<ProgramForms>> forms_;
   std::set<std::shared_ptr<const LoadedCode>> code_;
   std::vector<std::string> notes_;
+  std::unique_ptr<Disassembler> disassemblers_[2];  // gfx90a, gfx942
   std::uint64_t dispatches_ = 0;
+  unsigned running_ = 0;    // dispatches
+  std::uint64_t time_ = 0;  // counts what racecheck orders: accesses, barriers, acquisitions
+  std::uint64_t groups_ = 0;
+  std::unordered_map<const Launch*, std::uint64_t> begins_;  // time at which a dispatch began
+  std::vector<WaveNumber> wave_numbers_;  // of the dispatches that run; the first has number 1
 };
 
 }  // namespace geak::emulator::check

@@ -7,6 +7,18 @@
 
 namespace geak::emulator::check {
 
+namespace {
+
+// What a dword holds that nobody wrote: differs from place to place, so that no pattern of the
+// program's looks like it.
+std::uint32_t unwritten_dword(std::uint64_t address) {
+  std::uint64_t mixed = (address / 4) * 0x9e3779b97f4a7c15ull;
+  mixed ^= mixed >> 29;
+  return static_cast<std::uint32_t>(mixed * 0xbf58476d1ce4e5b9ull >> 32) | 0x80000000u;
+}
+
+}  // namespace
+
 HostCalls host_calls() {
   void* calls[32];
   const int count = backtrace(calls, 32);
@@ -59,6 +71,39 @@ Region* MemoryRegions::nearest(std::uint64_t address) const {
   Region* above = next == by_zone_.end() ? nullptr : next->second.get();
   if (!below || !above) return below ? below : above;
   return address - below->end() <= above->begin - address ? below : above;
+}
+
+void MemoryRegions::fill(const Region& region) {
+  const std::uint64_t end = region.end() & ~std::uint64_t{3};
+  for (std::uint64_t at = region.begin; at < end; at += 4)
+    *reinterpret_cast<std::uint32_t*>(at) = unwritten_dword(at);
+  const std::uint32_t last = unwritten_dword(end);
+  std::memcpy(reinterpret_cast<void*>(end), &last, region.end() - end);
+}
+
+std::uint64_t MemoryRegions::unwritten(Region& region, std::uint64_t address, unsigned bytes) {
+  if (!region.written || !region.holds(address, bytes)) return 0;
+  const std::byte* flags = region.written.data() - region.begin;
+  if (!std::memchr(flags + address, 0, bytes)) return 0;
+  std::uint64_t result = 0;
+  for (std::uint64_t dword = address & ~std::uint64_t{3}; dword < address + bytes; dword += 4) {
+    const std::uint32_t expected = unwritten_dword(dword);
+    const unsigned count = static_cast<unsigned>(std::min<std::uint64_t>(4, region.end() - dword));
+    const auto* present = reinterpret_cast<const unsigned char*>(dword);
+    bool changed = false;
+    for (unsigned n = 0; n < count; ++n)
+      changed |= flags[dword + n] == std::byte{0} && present[n] != (expected >> 8 * n & 0xff);
+    if (changed) {
+      std::memset(region.written.data() + (dword - region.begin), 1, count);
+      continue;
+    }
+    for (unsigned n = 0; n < count; ++n) {
+      const std::uint64_t at = dword + n;
+      if (at >= address && at < address + bytes && flags[at] == std::byte{0})
+        result |= std::uint64_t{1} << (at - address);
+    }
+  }
+  return result;
 }
 
 void MemoryRegions::set_written(std::uint64_t address, std::uint64_t bytes) {

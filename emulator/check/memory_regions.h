@@ -55,6 +55,15 @@ class MemoryRegions {
   // Of the regions around, the one whose end or begin is nearest: for messages.
   Region* nearest(std::uint64_t address) const;
 
+  // Fills memory of which writes are tracked with what unwritten() knows again.
+  static void fill(const Region& region);
+  // Bit n: byte n of an access within the region was not written. Where the memory has changed
+  // though no kernel and no copy is known, the host wrote it: the HIP runtime does so for small
+  // copies.
+  static std::uint64_t unwritten(Region& region, std::uint64_t address, unsigned bytes);
+  // Larger ones are not tracked: filling them would take too much of the host's memory.
+  static constexpr std::uint64_t kMostTracked = 512u << 20;
+
   void set_written(std::uint64_t address, std::uint64_t bytes);
   // A copy: what was not written in the source isn't in the target either.
   void copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);

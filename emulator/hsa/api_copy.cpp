@@ -66,7 +66,7 @@ hsa_status_t hsa_amd_memory_async_copy(void* dst, hsa_agent_t dst_agent, const v
     job.completion = completion_signal;
     job.not_before = runtime.host_clock.now();
     job.work = [to_host = host_pointer(dst), from_host = host_pointer(src), size] {
-      std::memmove(to_host, from_host, size);
+      copy_bytes(to_host, from_host, size);
     };
     charge_copy(job, &to, &from, size);
     CopyEngine::instance().submit(std::move(job));
@@ -95,7 +95,7 @@ hsa_status_t hsa_amd_memory_async_copy_rect(
     job.work = [to, from, size] {
       for (std::size_t z = 0; z < size.z; ++z) {
         for (std::size_t y = 0; y < size.y; ++y) {
-          std::memmove(to.row(y, z), from.row(y, z), size.x);
+          copy_bytes(to.row(y, z), from.row(y, z), size.x);
         }
       }
     };

@@ -150,6 +150,8 @@ hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
     require(count == 0 || (ptr && reinterpret_cast<std::uint64_t>(ptr) % 4 == 0),
             HSA_STATUS_ERROR_INVALID_ARGUMENT);
     std::fill_n(static_cast<std::uint32_t*>(host_pointer(ptr)), count, value);
+    if (auto& checker = Runtime::instance().checker)
+      checker->host_wrote(host_pointer(ptr), count * sizeof value);
     return HSA_STATUS_SUCCESS;
   });
 }

@@ -89,11 +89,16 @@ void charge_copy(CopyJob& job, const Agent* to, const Agent* from, std::uint64_t
   }
 }
 
+void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  std::memmove(to, from, bytes);
+  if (auto& checker = Runtime::instance().checker) checker->host_copied(to, from, bytes);
+}
+
 void copy_now(void* to, const void* from, std::size_t bytes) {
   CopyJob job;
   charge_copy(job, owner_of(to), owner_of(from), bytes);
   job.not_before = Runtime::instance().host_clock.now();
-  std::memmove(to, from, bytes);
+  copy_bytes(to, from, bytes);
   Runtime::instance().host_clock.saw(finish(job).end);
 }
 

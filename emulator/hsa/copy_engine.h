@@ -41,6 +41,9 @@ class CopyEngine {
 // The engine and modelled time of a copy between the owners of two addresses.
 void charge_copy(CopyJob& job, const Agent* to, const Agent* from, std::uint64_t bytes);
 
+// The bytes of a copy, of which the checks learn.
+void copy_bytes(void* to, const void* from, std::size_t bytes);
+
 // A copy that the host waits for: at once, and the host's modelled time advances with it.
 void copy_now(void* to, const void* from, std::size_t bytes);
 
