@@ -130,7 +130,7 @@ void Checker::begin_workgroup(Workgroup& group) {
   checks.waves.resize(std::max<std::size_t>(checks.waves.size(), group.waves));
   if (settings_.initcheck) checks.lds.assign(lds_bytes, 0);
   if (settings_.racecheck) {
-    checks.lds_cells.assign(lds_bytes / 4 + 1, RaceCell{});
+    checks.lds_cells.assign(lds_bytes / 4 + 2, RaceCell{});
     // What an earlier workgroup left would make its stores look as if they changed nothing.
     if (lds_bytes) std::memset(group.lds.data(), kUnwrittenByte, lds_bytes);
   }

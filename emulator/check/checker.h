@@ -128,7 +128,7 @@ class Checker : public Monitor {
   bool tainted_source(const WaveSlot& wave, std::span<const RegisterUse> uses,
                       std::uint16_t& origin);
   void clear_results(WaveSlot& wave, std::span<const RegisterUse> uses);
-  void fill_sources(WaveSlot& wave, std::span<const RegisterUse> uses, bool ones);
+  void fill_sources(WaveSlot& wave, std::span<const RegisterUse> uses, std::uint32_t pattern);
   void check_branch(WaveSlot& wave, const Instruction& instruction);
   void check_address(WaveSlot& wave, const Instruction& instruction, const Accesses& accesses);
 

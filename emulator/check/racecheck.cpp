@@ -43,8 +43,7 @@ StoredBytes stored_by(const WaveSlot& wave, const Access& access, const AccessFo
 RaceCell* Checker::race_cells(WaveSlot& wave, const Access& access, unsigned lane) {
   const std::uint64_t at = access.at[lane];
   if (access.space == Space::lds) {
-    auto& cells = group_of(wave).lds_cells;
-    return at / 4 + (access.bytes + 6u) / 4 < cells.size() ? &cells[at / 4] : nullptr;
+    return at + access.bytes <= wave.lds_bytes ? &group_of(wave).lds_cells[at / 4] : nullptr;
   }
   Region* region = regions_.find(at);
   if (!region || region->kind == Region::Kind::code || !region->holds(at, access.bytes))
@@ -161,9 +160,11 @@ void Checker::race_write(const RaceAccess& now, RaceCell& cell, bool silent) {
   }
   if (silent) return remember_read(now.wave, cell, now.record);
   const bool adds =
-      write.wave() == now.record.wave() && write.atomic() == atomic &&
+      write.wave() == now.record.wave() &&
       write.time() >= std::max(group_of(now.wave).barrier_time, group_of(now.wave).dispatch_begin);
-  const unsigned bytes = adds ? write.bytes() : 0;
+  // A plain write before the wave's own atomics still races with the others'.
+  if (adds && atomic && !write.atomic()) return write.add_bytes(now.record.bytes());
+  const unsigned bytes = adds && write.atomic() == atomic ? write.bytes() : 0;
   write = now.record;
   write.add_bytes(bytes);
 }

@@ -89,6 +89,17 @@ std::vector<SourceFrame> SourceLines::device(const LoadedCode& code, std::uint64
   return {frame};
 }
 
+HostCalls SourceLines::program_calls(const HostCalls& calls) {
+  HostCalls result;
+  for (const std::uint64_t call : calls) {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void*>(call - 1), &info) && info.dli_fname &&
+        !is_runtime(info.dli_fname))
+      result.push_back(call);
+  }
+  return result;
+}
+
 std::vector<SourceFrame> SourceLines::host(const HostCalls& calls) {
   std::vector<SourceFrame> frames;
   std::string entry;  // into the runtimes

@@ -30,6 +30,8 @@ class SourceLines {
   // The program's own frames: those of the HIP and HSA runtimes are left out, but for the name of
   // the entry that the program called, which is the first frame's function.
   std::vector<SourceFrame> host(const HostCalls& calls);
+  // Of these, the return addresses in the program itself.
+  static HostCalls program_calls(const HostCalls& calls);
 
  private:
   struct State;

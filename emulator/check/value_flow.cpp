@@ -1,5 +1,5 @@
 // How bits that nobody wrote spread from register to register: the instruction is executed with
-// them as zeros and as ones, and the result bits that differ depend on them. So masks, shifts,
+// them filled in several ways, and the result bits that differ depend on them. So masks, shifts,
 // selections and exchanges between lanes are exact, with no table of instructions.
 #include <cstring>
 #include <span>
@@ -36,6 +36,21 @@ class Snapshot {
     std::memcpy(wave.sgpr, sgpr_, sizeof sgpr_);
     wave.scc = scc_;
   }
+  void clear() {
+    for (Row& row : rows_) std::memset(row.lanes, 0, sizeof row.lanes);
+    std::memset(sgpr_, 0, sizeof sgpr_);
+    scc_ = 0;
+  }
+  // The bits in which two others of the same registers differ.
+  void add_changes(const Snapshot& one, const Snapshot& other) {
+    for (std::size_t n = 0; n < rows_.size(); ++n) {
+      for (unsigned lane = 0; lane < kLanes; ++lane)
+        rows_[n].lanes[lane] |= one.rows_[n].lanes[lane] ^ other.rows_[n].lanes[lane];
+    }
+    for (unsigned n = 0; n < RegisterShadow::kScalars; ++n)
+      sgpr_[n] |= one.sgpr_[n] ^ other.sgpr_[n];
+    scc_ |= one.scc_ ^ other.scc_;
+  }
   std::uint32_t scalar(unsigned code) const { return sgpr_[code]; }
   std::uint32_t scc() const { return scc_; }
   std::uint32_t lane(std::size_t row, unsigned lane) const { return rows_[row].lanes[lane]; }
@@ -49,6 +64,9 @@ class Snapshot {
   std::uint32_t sgpr_[RegisterShadow::kScalars];
   std::uint32_t scc_ = 0;
 };
+
+// No and all bits, and numbers that are small and large as integers and as floats.
+constexpr std::uint32_t kPatterns[] = {0, ~0u, 0x3a5c96e1, 0x7e5c96e1};
 
 // Results of these depend on their sources bit by bit; of others all bits do once one does.
 bool is_bitwise(const Operation& operation) {
@@ -133,15 +151,16 @@ void Checker::clear_results(WaveSlot& wave, std::span<const RegisterUse> uses) {
 }
 
 // Fills the unwritten bits of all registers that the instruction reads.
-void Checker::fill_sources(WaveSlot& wave, std::span<const RegisterUse> uses, bool ones) {
+void Checker::fill_sources(WaveSlot& wave, std::span<const RegisterUse> uses,
+                           std::uint32_t pattern) {
   const RegisterShadow& registers = checks_of(wave).registers;
-  const auto fill = [ones](std::uint32_t& value, std::uint32_t bits) {
-    value = ones ? value | bits : value & ~bits;
+  const auto fill = [pattern](std::uint32_t& value, std::uint32_t bits) {
+    value = (value & ~bits) | (pattern & bits);
   };
   for (const RegisterUse& use : uses) {
     if (use.written) continue;
     if (use.first == RegisterUse::kScc) {
-      if (registers.scc) wave.scc = ones;
+      if (registers.scc) wave.scc = pattern & 1;
     } else if (!is_vector_operand(use.first)) {
       for (unsigned code = use.first;
            code < use.first + unsigned{use.count} && code < RegisterShadow::kScalars; ++code)
@@ -163,8 +182,8 @@ void Checker::follow_values(WaveSlot& wave, const Instruction& instruction) {
   const Snapshot before(wave, uses);
   const auto state = wave.state;
   const auto mode = wave.mode;
-  const auto run = [&](bool ones) {
-    fill_sources(wave, uses, ones);
+  const auto run = [&](std::uint32_t pattern) {
+    fill_sources(wave, uses, pattern);
     execute_one(wave, &instruction);
     Snapshot after(wave, uses);
     before.put(wave);
@@ -172,22 +191,25 @@ void Checker::follow_values(WaveSlot& wave, const Instruction& instruction) {
     wave.mode = mode;
     return after;
   };
-  const Snapshot zeros = run(false), ones = run(true);
+  const Snapshot first = run(kPatterns[0]);
+  Snapshot changes = first;
+  changes.clear();
+  for (unsigned n = 1; n < std::size(kPatterns); ++n) changes.add_changes(first, run(kPatterns[n]));
   RegisterShadow& registers = checks_of(wave).registers;
   const bool bitwise = instruction.operation && is_bitwise(*instruction.operation);
   std::size_t row_index = 0;
   for (const RegisterUse& use : uses) {
     if (use.first == RegisterUse::kScc) {
       if (!use.written) continue;
-      registers.scc = zeros.scc() != ones.scc();
+      registers.scc = changes.scc() != 0;
       registers.scc_origin = origin;
     } else if (!is_vector_operand(use.first)) {
       if (!use.written) continue;
       std::uint32_t any = 0;
       for (unsigned code = use.first; code < use.first + unsigned{use.count}; ++code)
-        any |= zeros.scalar(code) ^ ones.scalar(code);
+        any |= changes.scalar(code);
       for (unsigned code = use.first; code < use.first + unsigned{use.count}; ++code) {
-        std::uint32_t bits = zeros.scalar(code) ^ ones.scalar(code);
+        std::uint32_t bits = changes.scalar(code);
         if (any && !bitwise && instruction.format != Format::vop3) bits = ~0u;
         if (code / 2 == kExec / 2) {
           if (bits)
@@ -203,11 +225,11 @@ void Checker::follow_values(WaveSlot& wave, const Instruction& instruction) {
         if (!use.written) continue;
         bool any = registers.rows[r];
         for (unsigned lane = 0; lane < kLanes && !any; ++lane)
-          any = zeros.lane(row_index, lane) != ones.lane(row_index, lane);
+          any = changes.lane(row_index, lane) != 0;
         if (!any) continue;
         Lanes& shadow = registers.row(r);
         for_lanes(wave.exec(), [&](unsigned lane) {
-          std::uint32_t bits = zeros.lane(row_index, lane) ^ ones.lane(row_index, lane);
+          std::uint32_t bits = changes.lane(row_index, lane);
           shadow[lane] = bits && !bitwise ? ~0u : bits;
         });
         registers.row_origin[r] = origin;

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <tuple>
 
@@ -16,7 +17,7 @@ using nlohmann::json;
 // kind, kernel, line
 using Found = std::set<std::tuple<std::string, std::string, unsigned>>;
 
-// The function that a line is in: the nearest one above whose definition begins with __global__.
+// A mark is "// finds: KIND, KIND"; its kernel is the last one above (a leak has none).
 Found expected_of(const std::string& source) {
   Found expected;
   std::ifstream in(source);
@@ -29,8 +30,11 @@ Found expected_of(const std::string& source) {
       kernel = line.substr(begin, line.find('(', begin) - begin);
     }
     const std::string mark = "// finds: ";
-    if (const auto at = line.find(mark); at != std::string::npos)
-      expected.insert({line.substr(at + mark.size()), kernel, number});
+    const auto at = line.find(mark);
+    if (at == std::string::npos) continue;
+    std::istringstream kinds(line.substr(at + mark.size()));
+    for (std::string kind; std::getline(kinds >> std::ws, kind, ',');)
+      expected.insert({kind, kind == "leak" ? "" : kernel, number});
   }
   return expected;
 }

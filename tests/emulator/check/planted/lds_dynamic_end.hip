@@ -9,12 +9,12 @@ __global__ void reverse(int* data) {
   if (i >= 4) data[i] = tile[blockDim.x - 1 - i];
 }
 
-static void run(std::size_t lds) {
+static void run_lds_dynamic_end(std::size_t lds) {
   int* data = zeroed_array<int>(128);
   reverse<<<1, 128, lds>>>(data);
   finish();
   HIP_CHECK(hipFree(data));
 }
 
-PLANTED(lds_dynamic_end) { run(124 * sizeof(int)); }
-CLEAN(lds_dynamic_end) { run(128 * sizeof(int)); }
+PLANTED(lds_dynamic_end) { run_lds_dynamic_end(124 * sizeof(int)); }
+CLEAN(lds_dynamic_end) { run_lds_dynamic_end(128 * sizeof(int)); }
