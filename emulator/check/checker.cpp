@@ -36,6 +36,8 @@ Role role_of(const Instruction& instruction, const AccessForm& form) {
   if (form.kind != AccessForm::Kind::none) return role_of_access(instruction, form);
   const std::string_view name = instruction.operation->mnemonic;
   if (name == "s_barrier") return Role::barrier;
+  if (name == "s_swappc_b64" || name == "s_call_b64") return Role::call;
+  if (name == "s_setpc_b64") return Role::jump;
   if (is_fence(name) || name.starts_with("ds_gws_")) return Role::acquire;
   if (name.starts_with("s_cbranch_scc") || name.starts_with("s_cbranch_vcc")) return Role::branch;
   switch (instruction.counter) {
@@ -146,6 +148,7 @@ void Checker::begin_wave(Workgroup& group, unsigned index) {
   checks.fenced = false;
   checks.barrier = nullptr;
   checks.deferred.clear();
+  checks.callers.clear();
   if (settings_.initcheck) checks.scratch.assign(wave.scratch_bytes, 0);
   if (!settings_.racecheck) return;
   wave_numbers_.push_back(
@@ -227,10 +230,26 @@ const Instruction* Checker::step(WaveSlot& wave, const Instruction* instruction,
   const Instruction* next = form.kind == AccessForm::Kind::none
                                 ? execute_one(wave, instruction)
                                 : step_access(wave, instruction, form);
+  if (role == Role::call || role == Role::jump) follow_calls(wave, *instruction, role, next);
   if (role == Role::acquire && form.kind == AccessForm::Kind::none) checks.fenced = true;
   if (wave.state == WaveState::waiting) return next;
   if (role == Role::acquire || (role == Role::acquire_if_fenced && checks.fenced)) acquire(wave);
   return next;
+}
+
+// The functions that a wave is in. A jump to where one returns to leaves it, and those it called.
+void Checker::follow_calls(WaveSlot& wave, const Instruction& instruction, Role role,
+                           const Instruction* next) {
+  auto& callers = checks_of(wave).callers;
+  if (!next) next = wave.pc;
+  if (role == Role::call) {
+    // The target may be in another program: the return address is the call's result.
+    callers.insert(callers.begin(), wave.scalar64(instruction.dst));
+    return;
+  }
+  if (!next || !wave.program->contains(next)) return;
+  const auto found = std::find(callers.begin(), callers.end(), wave.program->address_of(*next));
+  if (found != callers.end()) callers.erase(callers.begin(), found + 1);
 }
 
 const Instruction* Checker::step_access(WaveSlot& wave, const Instruction* instruction,
@@ -294,13 +313,15 @@ void Checker::write_output() {
 
 bool Checker::wanted(const WaveSlot& wave, const Instruction& instruction, const char* kind) {
   return log_.is_new(kind, wave.workgroup->launch->dispatch.kernel_name,
-                     wave.program->address_of(instruction));
+                     wave.program->address_of(instruction), checks_of(wave).callers);
 }
 
 Place Checker::place_of(const WaveSlot& wave, const Instruction& instruction, unsigned lane) {
   const std::uint32_t(&id)[3] = wave.workgroup->id;
-  return place_in(*wave.workgroup->launch, {id[0], id[1], id[2]}, wave.index_in_workgroup, lane,
-                  wave.program->address_of(instruction));
+  Place place = place_in(*wave.workgroup->launch, {id[0], id[1], id[2]}, wave.index_in_workgroup,
+                         lane, wave.program->address_of(instruction));
+  place.callers = checks_of(wave).callers;
+  return place;
 }
 
 Place Checker::place_in(const Launch& launch, const std::array<std::uint32_t, 3>& workgroup,

@@ -29,6 +29,8 @@ enum class Role : std::uint8_t {
   plain,    // registers to registers
   control,  // branches, waits, messages: touches no registers that matter here
   branch,
+  call,
+  jump,  // to an address in a register: perhaps a return
   barrier,
   acquire,           // makes the wave see what others did
   acquire_if_fenced  // the same, in kernels that use fences
@@ -93,6 +95,9 @@ class Checker : public Monitor {
                                  const AccessForm& form);
   const Instruction* execute_without(WaveSlot& wave, const Instruction* instruction,
                                      const Accesses& accesses, std::uint64_t bad);
+
+  static void follow_calls(WaveSlot& wave, const Instruction& instruction, Role role,
+                           const Instruction* next);
 
   // memcheck.cpp: each returns the lanes whose access is faulty.
   std::uint64_t check_bounds(WaveSlot& wave, const Instruction& instruction, const Access& access);

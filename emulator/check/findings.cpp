@@ -24,7 +24,13 @@ json to_json(const std::vector<SourceFrame>& frames) {
 }
 
 json to_json(const Place& place, const std::vector<SourceFrame>& frames) {
-  const SourceFrame first = frames.empty() ? SourceFrame{} : frames.front();
+  // The program's own line, rather than that of a system header's function that it called.
+  SourceFrame first = frames.empty() ? SourceFrame{} : frames.front();
+  for (const SourceFrame& frame : frames) {
+    if (frame.line == 0 || frame.file.starts_with("/usr/")) continue;
+    first = frame;
+    break;
+  }
   return {{"file", first.file},           {"line", first.line},
           {"column", first.column},       {"frames", to_json(frames)},
           {"workgroup", place.workgroup}, {"work_item", place.work_item},
@@ -74,8 +80,18 @@ struct FindingLog::Entry {
   std::uint64_t count = 0;
 };
 
-bool FindingLog::is_new(const char* kind, const std::string& kernel, std::uint64_t code_address) {
-  const auto found = by_code_.find({kind, kernel, code_address});
+std::vector<SourceFrame> FindingLog::frames_of(const Place& place, const LoadedCode& code) {
+  std::vector<SourceFrame> frames = lines_.device(code, place.code_address);
+  for (const std::uint64_t caller : place.callers) {
+    // The call lies before the address to return to.
+    for (SourceFrame& frame : lines_.device(code, caller - 1)) frames.push_back(std::move(frame));
+  }
+  return frames;
+}
+
+bool FindingLog::is_new(const char* kind, const std::string& kernel, std::uint64_t code_address,
+                        const std::vector<std::uint64_t>& callers) {
+  const auto found = by_code_.find({kind, kernel, code_address, callers});
   if (found == by_code_.end()) return true;
   ++found->second->count;
   changed_ = true;
@@ -85,13 +101,14 @@ bool FindingLog::is_new(const char* kind, const std::string& kernel, std::uint64
 void FindingLog::add(const Finding& finding, const std::string& kernel, const LoadedCode* code,
                      const std::string& instruction) {
   changed_ = true;
-  const auto frames = lines_.device(*code, finding.place.code_address);
-  const std::string where = frames.front().line
-                                ? fmt::format("{}:{}", frames.front().file, frames.front().line)
-                                : fmt::format("{:#x}", finding.place.code_address);
+  const auto frames = frames_of(finding.place, *code);
+  std::string where;
+  for (const SourceFrame& frame : frames)
+    where += frame.line ? fmt::format("{}:{} ", frame.file, frame.line) : "";
+  if (where.empty()) where = fmt::format("{:#x}", finding.place.code_address);
   auto& entry = by_line_[{finding.kind, kernel, where}];
-  by_code_[{finding.kind, kernel, finding.place.code_address}] =
-      entry ? entry : (entry = std::make_shared<Entry>());
+  if (!entry) entry = std::make_shared<Entry>();
+  by_code_[{finding.kind, kernel, finding.place.code_address, finding.place.callers}] = entry;
   if (++entry->count > 1) return;
   entries_.push_back(entry);
   json& document = entry->document;
@@ -103,7 +120,7 @@ void FindingLog::add(const Finding& finding, const std::string& kernel, const Lo
               {"instruction", instruction},
               {"place", to_json(finding.place, frames)}};
   if (finding.other) {
-    document["other"] = to_json(*finding.other, lines_.device(*code, finding.other->code_address));
+    document["other"] = to_json(*finding.other, frames_of(*finding.other, *code));
     document["other"]["role"] = finding.other_role;
   }
   if (finding.space) document["space"] = to_string(*finding.space);

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct Place {
   std::array<std::uint32_t, 3> work_item{};  // in its workgroup
   std::uint32_t wave = 0;                    // in its workgroup
   std::uint32_t lane = 0;
+  std::vector<std::uint64_t> callers;  // return addresses, innermost first
 };
 
 struct Finding {
@@ -42,7 +45,8 @@ class FindingLog {
  public:
   // Counts one occurrence; true when it is the first of its kind at this instruction, and the
   // details are wanted by add().
-  bool is_new(const char* kind, const std::string& kernel, std::uint64_t code_address);
+  bool is_new(const char* kind, const std::string& kernel, std::uint64_t code_address,
+              const std::vector<std::uint64_t>& callers);
   void add(const Finding& finding, const std::string& kernel, const LoadedCode* code,
            const std::string& instruction);
   // Outside of any kernel: leaks.
@@ -57,10 +61,14 @@ class FindingLog {
 
  private:
   struct Entry;
+  // Of all functions that the place is in, by inlining and by calls.
+  std::vector<SourceFrame> frames_of(const Place& place, const LoadedCode& code);
   using Key = std::tuple<std::string, std::string, std::string>;
   std::vector<std::shared_ptr<Entry>> entries_;
   std::map<Key, std::shared_ptr<Entry>> by_line_;
-  std::map<std::tuple<const char*, std::string, std::uint64_t>, std::shared_ptr<Entry>> by_code_;
+  using CodeKey =
+      std::tuple<std::string_view, std::string, std::uint64_t, std::vector<std::uint64_t>>;
+  std::map<CodeKey, std::shared_ptr<Entry>> by_code_;
   SourceLines lines_;
   bool changed_ = true;
 };

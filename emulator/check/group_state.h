@@ -57,9 +57,11 @@ struct WaveChecks {
   std::uint64_t initial_exec = 0;
   std::uint32_t number = 0;              // as race records name it
   std::uint64_t acquire_time = 0;        // when it last saw what others did
+  std::vector<std::uint64_t> callers;    // return addresses, innermost first
   bool fenced = false;                   // it executed a fence
   const Instruction* barrier = nullptr;  // the last one it reached
   const Program* barrier_program = nullptr;
+  std::vector<std::uint64_t> barrier_callers;
   std::map<std::pair<std::uint64_t, unsigned>, DeferredRace> deferred;  // by offset and lane
 };
 

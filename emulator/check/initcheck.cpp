@@ -153,7 +153,9 @@ void Checker::report_use(WaveSlot& wave, const Instruction& instruction, std::ui
   if (origin_index >= registers.origins.size()) return;
   const Origin& origin = registers.origins[origin_index];
   const KernelDispatch& dispatch = wave.workgroup->launch->dispatch;
-  if (!log_.is_new("uninitialized", dispatch.kernel_name, origin.place.code_address)) return;
+  if (!log_.is_new("uninitialized", dispatch.kernel_name, origin.place.code_address,
+                   origin.place.callers))
+    return;
   Finding finding;
   finding.tool = "initcheck";
   finding.kind = "uninitialized";

@@ -12,6 +12,7 @@ void Checker::check_barrier(WaveSlot& wave, const Instruction& instruction) {
   WaveChecks& checks = checks_of(wave);
   checks.barrier = &instruction;
   checks.barrier_program = wave.program;
+  checks.barrier_callers = checks.callers;
   const std::uint64_t missing = checks.initial_exec & ~wave.exec();
   if (missing == 0 || !wanted(wave, instruction, "divergent_barrier")) return;
   const unsigned lane = static_cast<unsigned>(std::countr_zero(missing));
@@ -47,7 +48,9 @@ void Checker::check_meeting(Workgroup& group) {
   for (unsigned n = 0; n < group.waves; ++n) {
     WaveSlot& wave = *group.slots[n];
     const WaveChecks& other = checks_of(wave);
-    if (wave.state != WaveState::at_barrier || other.barrier == first.barrier) continue;
+    if (wave.state != WaveState::at_barrier ||
+        (other.barrier == first.barrier && other.barrier_callers == first.barrier_callers))
+      continue;
     report_different(*waiting, wave);
     return;
   }
@@ -58,11 +61,13 @@ void Checker::report_different(WaveSlot& one, WaveSlot& other) {
   const LoadedCode& code = *one.workgroup->launch->dispatch.code;
   const WaveChecks &first = checks_of(one), &second = checks_of(other);
   const auto line_of = [&](const WaveChecks& checks) {
-    const auto frames =
-        log_.lines().device(code, checks.barrier_program->address_of(*checks.barrier));
+    std::vector<std::uint64_t> addresses{checks.barrier_program->address_of(*checks.barrier)};
+    for (const std::uint64_t caller : checks.barrier_callers) addresses.push_back(caller - 1);
     std::string line;
-    for (const SourceFrame& frame : frames)
-      line += frame.line ? fmt::format("{}:{} ", frame.file, frame.line) : "";
+    for (const std::uint64_t address : addresses) {
+      for (const SourceFrame& frame : log_.lines().device(code, address))
+        line += frame.line ? fmt::format("{}:{} ", frame.file, frame.line) : "";
+    }
     return line;
   };
   if (first.barrier_program != one.program || second.barrier_program != one.program) return;

@@ -103,25 +103,27 @@ unsigned Disassembler::State::bits_of(llvm::MCRegister reg) {
   return bits;
 }
 
-// LLVM's encoding of a register: its number in the low 8 bits, then a bit for VGPRs and one for
-// accumulation registers (AMDGPU's HWEncoding).
+// LLVM's encoding of a register has its number in the low 8 bits and a bit for vector registers;
+// what it does not tell is told by the name.
 void Disassembler::State::add_use(std::vector<RegisterUse>& uses, llvm::MCRegister reg,
                                   bool written) {
   if (!reg) return;
+  const llvm::StringRef name = registers->getName(reg);
   const unsigned encoding = registers->getEncodingValue(reg);
-  constexpr unsigned kVector = 1 << 8, kAccumulation = 1 << 9;
-  const unsigned number = encoding & 0xff;
+  constexpr unsigned kVector = 1 << 8;
+  unsigned code = encoding & 0xff;
+  if (encoding & kVector)
+    code += name.starts_with("AGPR") ? kAccumulator0 : kVector0;
+  else if (name == "SCC")
+    code = RegisterUse::kScc;
+  else if (name.starts_with("FLAT_SCR"))
+    code = 102;
+  else if (code >= 128 || name == "MODE")
+    return;  // apertures and other registers that nobody tracks
   RegisterUse use;
-  use.written = written;
+  use.first = static_cast<std::uint16_t>(code);
   use.count = static_cast<std::uint8_t>(std::max(bits_of(reg) / 32, 1u));
-  if (encoding & kAccumulation)
-    use.first = static_cast<std::uint16_t>(kAccumulator0 + number);
-  else if (encoding & kVector)
-    use.first = static_cast<std::uint16_t>(kVector0 + number);
-  else if (number < 128 || number == RegisterUse::kScc)
-    use.first = static_cast<std::uint16_t>(number);
-  else
-    return;  // MODE, apertures and other registers that nobody tracks
+  use.written = written;
   uses.push_back(use);
 }
 
