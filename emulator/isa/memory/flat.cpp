@@ -114,26 +114,51 @@ void register_gfx942_atomics(OperationTable& t) {
   Family::template add<Atomic<std::uint32_t, PackedAddBf16>>(t, "atomic_pk_add_bf16");
 }
 
-// A dword a lane from memory to LDS, at M0 plus the instruction's offset plus 4 times the lane.
+// A dword a lane into LDS, at M0 plus the instruction's offset plus 4 times the lane.
 template <class Narrow>
-const Instruction* load_to_lds(Wave& w, const Instruction* i) {
-  LaneAddresses addresses;
-  LaneAccess from, to;
-  const std::uint64_t mask = w.exec();
-  if (mask == 0) return i + 1;
-  global_addresses(w, i, addresses);
-  if (!resolve_global(w, i, addresses, mask, sizeof(Narrow), Direction::read, from)) return nullptr;
+void put_into_lds(Wave& w, const Instruction* i, const LaneAccess& from) {
   Offsets offsets;
+  LaneAccess to;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     offsets.of[lane] = w.sgpr[kM0] + static_cast<std::uint32_t>(i->imm) + 4 * lane;
-  resolve_lds(w, offsets.of, mask, 4, Direction::write, to);
-  for_lanes(mask, [&](unsigned lane) {
+  resolve_lds(w, offsets.of, from.mask, 4, Direction::write, to);
+  for_lanes(from.mask, [&](unsigned lane) {
     Narrow value;
     std::memcpy(&value, from.at[lane], sizeof value);
     const auto wide = static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
     std::memcpy(to.at[lane], &wide, 4);
   });
+}
+
+template <class Narrow>
+const Instruction* load_to_lds(Wave& w, const Instruction* i) {
+  LaneAddresses addresses;
+  LaneAccess from;
+  const std::uint64_t mask = w.exec();
+  if (mask == 0) return i + 1;
+  global_addresses(w, i, addresses);
+  if (!resolve_global(w, i, addresses, mask, sizeof(Narrow), Direction::read, from)) return nullptr;
+  put_into_lds<Narrow>(w, i, from);
   return i + 1;
+}
+
+template <class Narrow>
+const Instruction* scratch_to_lds(Wave& w, const Instruction* i) {
+  Offsets offsets;
+  LaneAccess from;
+  if (w.exec() == 0) return i + 1;
+  scratch_offsets(w, i, offsets.of);
+  if (!resolve_scratch(w, i, w.scalar64(kFlatScratch), offsets.of, w.exec(), sizeof(Narrow),
+                       Direction::read, from))
+    return nullptr;
+  put_into_lds<Narrow>(w, i, from);
+  return i + 1;
+}
+
+template <class Narrow>
+void register_to_lds(OperationTable& t, const std::string& type) {
+  t.add("global_load_lds_" + type, InstructionClass::global, load_to_lds<Narrow>);
+  t.add("scratch_load_lds_" + type, InstructionClass::scratch, scratch_to_lds<Narrow>);
 }
 
 }  // namespace
@@ -146,12 +171,11 @@ void register_flat(OperationTable& t) {
   register_atomics<Global>(t);
   register_gfx942_atomics<Global>(t);
   register_loads_and_stores<Scratch>(t);
-  constexpr auto kGlobal = InstructionClass::global;
-  t.add("global_load_lds_dword", kGlobal, load_to_lds<std::uint32_t>);
-  t.add("global_load_lds_ubyte", kGlobal, load_to_lds<std::uint8_t>);
-  t.add("global_load_lds_sbyte", kGlobal, load_to_lds<std::int8_t>);
-  t.add("global_load_lds_ushort", kGlobal, load_to_lds<std::uint16_t>);
-  t.add("global_load_lds_sshort", kGlobal, load_to_lds<std::int16_t>);
+  register_to_lds<std::uint32_t>(t, "dword");
+  register_to_lds<std::uint8_t>(t, "ubyte");
+  register_to_lds<std::int8_t>(t, "sbyte");
+  register_to_lds<std::uint16_t>(t, "ushort");
+  register_to_lds<std::int16_t>(t, "sshort");
 }
 
 }  // namespace geak::emulator

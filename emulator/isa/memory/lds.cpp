@@ -122,6 +122,27 @@ struct Wrap {
   }
 };
 
+// Two dwords at an address that is a multiple of 8: each is exchanged when its data's top bit is
+// set, for the data without that bit.
+const Instruction* conditional_exchange(Wave& w, const Instruction* i) {
+  if (i->memory & kGds) return refuse_gds(w, i);
+  Offsets offsets;
+  LaneAccess access;
+  offsets_of(w, i, static_cast<std::uint32_t>(i->imm), offsets);
+  for (std::uint32_t& offset : offsets.of) offset &= 0xfff8;
+  resolve_lds(w, offsets.of, w.exec(), 8, Direction::atomic, access);
+  for_lanes(w.exec(), [&](unsigned lane) {
+    std::uint32_t data[2];
+    for (unsigned n = 0; n < 2; ++n) data[n] = (&w.row(i->src[1]))[n][lane];
+    for (unsigned n = 0; n < 2; ++n) {
+      (&w.row(i->dst))[n][lane] = atomic_change<std::uint32_t>(
+          access.at[lane] + 4 * n,
+          [&](std::uint32_t old) { return data[n] >> 31 ? data[n] & 0x7fffffff : old; });
+    }
+  });
+  return i + 1;
+}
+
 // ds_read_addtid_b32, ds_write_addtid_b32: at M0 plus the offset plus 4 times the lane.
 template <class Element>
 const Instruction* by_lane(Wave& w, const Instruction* i) {
@@ -224,6 +245,7 @@ void register_lds(OperationTable& t) {
   register_float_atomics<double>(t, "f64");
   add_atomic<std::uint32_t, PackedAddF16>(t, "pk_add", "f16");
   add_atomic<std::uint32_t, PackedAddBf16>(t, "pk_add", "bf16");
+  t.add("ds_condxchg32_rtn_b64", kClass, conditional_exchange);
   t.add("ds_wrap_rtn_b32", kClass, single<AtomicOfTwo<std::uint32_t, Wrap, true>>);
   t.add("ds_nop", kClass, [](Wave&, const Instruction* i) -> const Instruction* { return i + 1; });
 }

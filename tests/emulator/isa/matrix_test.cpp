@@ -8,15 +8,10 @@
 #include <cstring>
 #include <memory>
 
-#include "emulator/wave/workgroup.h"
-#include "tests/emulator/isa/conformance.h"
-#include "tests/emulator/isa/edge_values.h"
-#include "tests/emulator/isa/machine.h"
+#include "tests/emulator/isa/matrix_elements.h"
 
 namespace geak::emulator::testing {
 namespace {
-
-enum class Element { f32, f16, bf16, i8, fp8, bf8 };
 
 struct Shape {
   const char* gfx90a;  // mnemonic there, "" if none
@@ -69,31 +64,6 @@ const Shape kShapes[] = {
     {"", "v_mfma_f32_32x32x16_fp8_bf8", Element::fp8, Element::bf8, 32, 16, 1},
     {"", "v_mfma_f32_32x32x16_fp8_fp8", Element::fp8, Element::fp8, 32, 16, 1}};
 
-unsigned bytes_of(Element e) {
-  return e == Element::f32 ? 4 : e == Element::f16 || e == Element::bf16 ? 2 : 1;
-}
-
-// -2..2 in each format.
-u32 encode(Element e, int value) {
-  const float x = static_cast<float>(value);
-  const u32 sign = value < 0 ? 0x80 : 0, two = std::abs(value) == 2;
-  switch (e) {
-    case Element::f32:
-      return static_cast<u32>(to_bits(x));
-    case Element::f16:
-      return static_cast<u32>(to_bits(static_cast<Half>(x)));
-    case Element::bf16:
-      return static_cast<u32>(to_bits(x) >> 16);
-    case Element::i8:
-      return static_cast<u32>(value) & 0xff;
-    case Element::fp8:
-      return value == 0 ? 0 : sign | (0x40 + two * 0x08);  // bias 8
-    case Element::bf8:
-      return value == 0 ? 0 : sign | (0x40 + two * 0x04);  // bias 16
-  }
-  return 0;
-}
-
 // One operand, as value[block][row or column][k], written to registers from `first` on. A lane
 // holds k/(64/size/blocks) consecutive k of one row; groups of `size` lanes go on with k, or with
 // the block.
@@ -117,11 +87,6 @@ struct Operand {
     }
   }
 };
-
-std::string tuple(unsigned first, unsigned count) {
-  const std::string start = std::to_string(first);
-  return count == 1 ? "v" + start : "v[" + start + ":" + std::to_string(first + count - 1) + "]";
-}
 
 void check(const std::string& name, const Shape& s, Arch arch) {
   const unsigned results = s.size * s.size * s.blocks / kLanes;

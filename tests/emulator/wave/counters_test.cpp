@@ -162,6 +162,25 @@ TEST_F(CountersTest, OccupancyAndItsLimit) {
   EXPECT_EQ(c->occupancy.limit, OccupancyLimit::lds);
 }
 
+// s_memtime and s_memrealtime: later is not less, and more after a loop.
+TEST_F(CountersTest, ClocksAdvance) {
+  run(kLoadPointer +
+          "s_memtime s[8:9]\ns_memrealtime s[12:13]\ns_waitcnt lgkmcnt(0)\n"
+          "s_movk_i32 s6, 0x4000\nloop:\ns_sub_u32 s6, s6, 1\ns_cmp_lg_u32 s6, 0\n"
+          "s_cbranch_scc1 loop\n"
+          "s_memtime s[10:11]\ns_memrealtime s[14:15]\ns_waitcnt lgkmcnt(0)\n"
+          "s_sub_u32 s10, s10, s8\ns_subb_u32 s11, s11, s9\n"
+          "s_sub_u32 s14, s14, s12\ns_subb_u32 s15, s15, s13\n"
+          "v_mov_b32_e32 v1, 0\nv_mov_b32_e32 v2, s10\nv_mov_b32_e32 v3, s11\n"
+          "v_mov_b32_e32 v4, s14\nv_mov_b32_e32 v5, s15\n"
+          "global_store_dwordx4 v1, v[2:5], s[4:5]\n",
+      1, 1);
+  std::int64_t differences[2];
+  std::memcpy(differences, reinterpret_cast<const void*>(address_ + kPage), sizeof differences);
+  EXPECT_GT(differences[0], 0);
+  EXPECT_GE(differences[1], 0);
+}
+
 // The same 32 lines, twice, by workgroups on different dies: each die fetches them once.
 TEST_F(CountersTest, EveryDieFetchesSharedLines) {
   const std::string source = kLoadPointer +
