@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "emulator/model/counters.h"
 #include "emulator/model/device.h"
@@ -46,15 +47,13 @@ class MemoryMeter {
     wave_ = wave % WorkgroupCaches::kWaves;
     furthest_ = Level::l1;
   }
-  // A line of 64 bytes that a read touches.
-  void read_line64(std::uint64_t line) {
-    const Level level = caches_.read(line, wave_);
-    if (level == Level::l1) {
-      ++counters.l1_hits;
-      return;
-    }
-    ++counters.l1_misses;
-    reach_l2(level, line >> 1);
+  // A line of 128 bytes that a read touches; `halves`: of it, the lines of 64 bytes.
+  void read_line128(std::uint64_t line, unsigned halves) {
+    unsigned missed = 0;
+    const Level level = caches_.read(line, halves, wave_, missed);
+    counters.l1_misses += missed;
+    counters.l1_hits += static_cast<unsigned>(std::popcount(halves)) - missed;
+    if (level != Level::l1) reach_l2(level, line);
   }
   // A line of 128 bytes that a write or atomic operation touches.
   void write_line128(std::uint64_t line) { reach_l2(caches_.write(line, wave_), line); }

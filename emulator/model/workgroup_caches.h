@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,7 +25,7 @@ class WorkgroupCaches {
   static constexpr std::uint32_t kEntries = 4096;  // lines that are remembered
   static constexpr std::uint32_t kWaves = 16;
 
-  WorkgroupCaches() : entries_(kEntries) {}
+  WorkgroupCaches() : tags_(kEntries), entries_(kEntries) {}
 
   // Shares of a wave in lines of the L1 (64 or 128 bytes) and of 128 bytes in the L2.
   void set_shares(std::uint64_t l1_lines, bool l1_line_is_128, std::uint64_t l2_lines) {
@@ -39,35 +41,35 @@ class WorkgroupCaches {
     tick_ = 0;
     epoch_ += std::uint64_t{1} << kLineBits;
     if (epoch_ != 0) return;
-    entries_.assign(kEntries, {});
+    tags_.assign(kEntries, 0);
     epoch_ = std::uint64_t{1} << kLineBits;
   }
 
-  // A line of 64 bytes.
-  Level read(std::uint64_t line64, unsigned wave) {
-    const auto half = static_cast<std::uint8_t>(whole_lines_ ? 3 : 1 << (line64 & 1));
+  // A line of 128 bytes of which `halves` are read (bit n: the n-th 64 bytes); `missed`: how many
+  // of these requests of 64 bytes the L1 could not serve.
+  Level read(std::uint64_t line, unsigned halves, unsigned wave, unsigned& missed) {
     Clocks& now = clocks_[wave];
-    Entry& entry = find(line64 >> 1);
-    Level level = Level::seen_first;
-    if (entry.tag == (line64 >> 1 | epoch_)) {
-      const bool own = entry.wave == wave;
-      const bool fresh = !own || now.l1 - entry.at.l1 <= l1_share_;
-      const bool in_l1 = fresh && (entry.halves & half);
-      if (in_l1) {
+    bool found = false;
+    Entry& entry = find(line, found);
+    const bool own = entry.wave == wave;
+    if (found && (!own || now.l1 - entry.at.l1 <= l1_share_)) {
+      if ((halves & ~unsigned{entry.halves}) == 0) {
+        missed = 0;
         entry.at.l1 = now.l1;
         if (!own) entry.at.l2 = now.l2;
         touch(entry, wave);
         return Level::l1;
       }
-      level = !own || now.l2 - entry.at.l2 <= l2_share_ ? Level::l2 : Level::lost;
-      if (!fresh) entry.halves = 0;
     } else {
-      entry.tag = line64 >> 1 | epoch_;
       entry.halves = 0;
     }
-    ++now.l1;
+    Level level = Level::seen_first;
+    if (found) level = !own || now.l2 - entry.at.l2 <= l2_share_ ? Level::l2 : Level::lost;
+    const unsigned lacking = halves & ~unsigned{entry.halves};
+    missed = whole_lines_ ? 1 : static_cast<unsigned>(std::popcount(lacking));
+    now.l1 += missed;
     now.l2 += level != Level::l2;
-    entry.halves |= half;
+    entry.halves = static_cast<std::uint8_t>(whole_lines_ ? 3 : entry.halves | halves);
     entry.at = now;
     touch(entry, wave);
     return level;
@@ -76,14 +78,13 @@ class WorkgroupCaches {
   // A line of 128 bytes: writes go through to the L2.
   Level write(std::uint64_t line, unsigned wave) {
     Clocks& now = clocks_[wave];
-    Entry& entry = find(line);
+    bool found = false;
+    Entry& entry = find(line, found);
     Level level = Level::seen_first;
-    if (entry.tag == (line | epoch_)) {
+    if (found)
       level = entry.wave != wave || now.l2 - entry.at.l2 <= l2_share_ ? Level::l2 : Level::lost;
-    } else {
-      entry = {};
-      entry.tag = line | epoch_;
-    }
+    else
+      entry.halves = 0;
     now.l2 += level != Level::l2;
     if (entry.wave != wave) entry.at.l1 = now.l1;
     entry.at.l2 = now.l2;
@@ -101,7 +102,6 @@ class WorkgroupCaches {
     std::uint32_t l1 = 0, l2 = 0;
   };
   struct Entry {
-    std::uint64_t tag = 0;
     Clocks at;  // of the wave that touched it last
     std::uint32_t order = 0;
     std::uint8_t wave = 0;
@@ -114,25 +114,34 @@ class WorkgroupCaches {
   }
 
   // The line's entry, or the one of its set that gives way to it.
-  Entry& find(std::uint64_t line) {
+  Entry& find(std::uint64_t line, bool& found) {
     const std::uint64_t scattered = (line * 0x9e3779b97f4a7c15u) >> 32;
-    Entry* const set = &entries_[(scattered * (kEntries / kWays) >> 32) * kWays];
+    const std::size_t set = (scattered * (kEntries / kWays) >> 32) * kWays;
     const std::uint64_t tag = line | epoch_;
-    Entry* oldest = set;
+    std::uint64_t* const tags = &tags_[set];
+    for (unsigned way = 0; way < kWays; ++way) {
+      if (tags[way] != tag) continue;
+      found = true;
+      return entries_[set + way];
+    }
+    const std::size_t free = set + oldest(set);
+    tags_[free] = tag;
+    return entries_[free];
+  }
+  // Those of former workgroups come first.
+  unsigned oldest(std::size_t set) const {
+    unsigned result = 0;
     std::uint64_t least = ~std::uint64_t{0};
     for (unsigned way = 0; way < kWays; ++way) {
-      if (set[way].tag == tag) return set[way];
-      // Those of former workgroups are free.
-      const std::uint64_t order = (set[way].tag >> kLineBits << kLineBits) == epoch_
-                                      ? std::uint64_t{set[way].order} + 1
-                                      : 0;
-      if (order >= least) continue;
-      least = order;
-      oldest = &set[way];
+      if (tags_[set + way] >> kLineBits != epoch_ >> kLineBits) return way;
+      if (entries_[set + way].order >= least) continue;
+      least = entries_[set + way].order;
+      result = way;
     }
-    return *oldest;
+    return result;
   }
 
+  std::vector<std::uint64_t> tags_;
   std::vector<Entry> entries_;
   std::array<Clocks, kWaves> clocks_{};
   std::uint64_t epoch_ = std::uint64_t{1} << kLineBits;

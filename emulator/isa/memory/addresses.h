@@ -5,6 +5,7 @@
 
 #include "emulator/isa/instruction.h"
 #include "emulator/isa/memory/lane_access.h"
+#include "emulator/isa/memory/lane_addresses.h"
 #include "emulator/isa/program.h"
 #include "emulator/wave/workgroup.h"
 
@@ -16,13 +17,10 @@ inline constexpr unsigned kFlatScratch = 102;
 inline void global_addresses(const Wave& w, const Instruction* i, LaneAddresses& out) {
   const Lanes* rows = &w.row(i->src[0]);
   const auto offset = static_cast<std::uint64_t>(std::int64_t{i->imm});
-  if (i->src[2] == kNoOperand) {
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      out.of[lane] = (rows[0][lane] | std::uint64_t{rows[1][lane]} << 32) + offset;
-  } else {
-    const std::uint64_t base = w.scalar64(i->src[2]) + offset;
-    for (unsigned lane = 0; lane < kLanes; ++lane) out.of[lane] = base + rows[0][lane];
-  }
+  if (i->src[2] == kNoOperand)
+    add_lane_addresses(rows[0], rows[1], offset, out.of);
+  else
+    add_lane_addresses(rows[0], nullptr, w.scalar64(i->src[2]) + offset, out.of);
 }
 
 // Private segments: offset from a register, a scalar register, both (gfx942) or neither.

@@ -3,6 +3,8 @@
 // Data to store is src[1] (of DS compare operations src[1] and src[2]).
 #pragma once
 
+#include <emmintrin.h>
+
 #include <concepts>
 #include <cstring>
 #include <type_traits>
@@ -21,6 +23,51 @@ inline std::uint32_t load32(const std::byte* from) {
   return value;
 }
 
+// Four lanes' elements of four dwords become a part of four rows, or the other way round.
+inline void transpose(__m128i (&r)[4]) {
+  const __m128i low01 = _mm_unpacklo_epi32(r[0], r[1]), low23 = _mm_unpacklo_epi32(r[2], r[3]);
+  const __m128i high01 = _mm_unpackhi_epi32(r[0], r[1]), high23 = _mm_unpackhi_epi32(r[2], r[3]);
+  r[0] = _mm_unpacklo_epi64(low01, low23);
+  r[1] = _mm_unpackhi_epi64(low01, low23);
+  r[2] = _mm_unpacklo_epi64(high01, high23);
+  r[3] = _mm_unpackhi_epi64(high01, high23);
+}
+
+// All 64 lanes, elements of two or four consecutive dwords.
+template <unsigned dwords>
+inline void load_transposed(const LaneAccess& access, Lanes* rows) {
+  for (unsigned lane = 0; lane < kLanes; lane += 4) {
+    __m128i r[4];
+    for (unsigned n = 0; n < 4; ++n) {
+      const auto* from = reinterpret_cast<const __m128i*>(access.at[lane + n]);
+      r[n] = dwords == 4 ? _mm_loadu_si128(from) : _mm_loadl_epi64(from);
+    }
+    transpose(r);
+    for (unsigned d = 0; d < dwords; ++d)
+      _mm_store_si128(reinterpret_cast<__m128i*>(&rows[d][lane]), r[d]);
+  }
+}
+template <unsigned dwords>
+inline void store_transposed(const LaneAccess& access, const Lanes* rows) {
+  for (unsigned lane = 0; lane < kLanes; lane += 4) {
+    __m128i r[4] = {};
+    for (unsigned d = 0; d < dwords; ++d)
+      r[d] = _mm_load_si128(reinterpret_cast<const __m128i*>(&rows[d][lane]));
+    transpose(r);
+    for (unsigned n = 0; n < 4; ++n) {
+      auto* to = reinterpret_cast<__m128i*>(access.at[lane + n]);
+      if constexpr (dwords == 4)
+        _mm_storeu_si128(to, r[n]);
+      else
+        _mm_storel_epi64(to, r[n]);
+    }
+  }
+}
+template <unsigned dwords>
+inline bool transposes(const LaneAccess& access) {
+  return (dwords == 2 || dwords == 4) && access.mask == kAllLanes && access.stride == 4;
+}
+
 template <unsigned dwords>
 struct LoadDwords {
   static constexpr unsigned kBytes = 4 * dwords;
@@ -32,6 +79,7 @@ struct LoadDwords {
         std::memcpy(rows[d], access.at[0] + std::size_t{d} * access.stride, sizeof(Lanes));
       return;
     }
+    if (transposes<dwords>(access)) return load_transposed<dwords>(access, rows);
     for_lanes(access.mask, [&](unsigned lane) {
       for (unsigned d = 0; d < dwords; ++d)
         rows[d][lane] = load32(access.at[lane] + std::size_t{d} * access.stride);
@@ -50,6 +98,7 @@ struct StoreDwords {
         std::memcpy(access.at[0] + std::size_t{d} * access.stride, rows[d], sizeof(Lanes));
       return;
     }
+    if (transposes<dwords>(access)) return store_transposed<dwords>(access, rows);
     for_lanes(access.mask, [&](unsigned lane) {
       for (unsigned d = 0; d < dwords; ++d)
         std::memcpy(access.at[lane] + std::size_t{d} * access.stride, &rows[d][lane], 4);

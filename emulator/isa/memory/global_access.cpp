@@ -2,6 +2,7 @@
 
 #include "emulator/isa/interpreter.h"
 #include "emulator/isa/memory/lane_access.h"
+#include "emulator/isa/memory/lane_addresses.h"
 #include "emulator/memory/page_map.h"
 
 namespace geak::emulator {
@@ -49,7 +50,7 @@ void count_lines(MemoryMeter& meter, TrafficCounters& traffic, const LaneAddress
       const bool is_new = meter.lines128.insert(line >> 1);
       traffic.lines128 += is_new;
       if (direction == Direction::read)
-        meter.read_line64(line);
+        meter.read_line128(line >> 1, 1u << (line & 1));
       else if (is_new)
         meter.write_line128(line >> 1);
     }
@@ -62,7 +63,10 @@ void count_range(MemoryMeter& meter, TrafficCounters& traffic, std::uint64_t add
   traffic.lines64 += (end >> 6) - (address >> 6) + 1;
   traffic.lines128 += (end >> 7) - (address >> 7) + 1;
   if (direction == Direction::read) {
-    for (std::uint64_t line = address >> 6; line <= end >> 6; ++line) meter.read_line64(line);
+    for (std::uint64_t line = address >> 7; line <= end >> 7; ++line) {
+      const bool low = line * 2 >= address >> 6, high = line * 2 + 1 <= end >> 6;
+      meter.read_line128(line, (low ? 1u : 0u) | (high ? 2u : 0u));
+    }
   } else {
     for (std::uint64_t line = address >> 7; line <= end >> 7; ++line) meter.write_line128(line);
   }
@@ -80,15 +84,12 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   const unsigned leader = static_cast<unsigned>(std::countr_zero(mask));
   const std::uint64_t base = addresses.of[leader];
 
-  std::uint64_t differences = 0, irregular = mask == kAllLanes ? 0 : 1;
-  if (mask == kAllLanes) {
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      differences |= addresses.of[lane] ^ base;
-      irregular |= (addresses.of[lane] - base) ^ (std::uint64_t{lane} * bytes);
-    }
-  } else {
-    for_lanes(mask, [&](unsigned lane) { differences |= addresses.of[lane] ^ base; });
-  }
+  AddressShape shape;
+  if (mask == kAllLanes)
+    shape = shape_of(addresses.of, bytes);
+  else
+    for_lanes(mask, [&](unsigned lane) { shape.differences |= addresses.of[lane] ^ base; });
+  const std::uint64_t differences = shape.differences;
   // Most instructions stay in one page; an unaligned element may reach into the next.
   const bool aligned = ((differences | base) & (bytes - 1)) == 0 || bytes == 12;
   if (differences >> kPageBits == 0 && aligned && pages.covers(base) &&
@@ -110,6 +111,12 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
     return memory_fault(wave, instruction, leader, base, bytes, direction,
                         "and an atomic operation must be aligned (in some lane it is not)");
 
+  // What the checks and the counting take is time for the host to fetch the lines.
+  if (shape.regular) {
+    const std::uint64_t begin = host_address(base), end = begin + std::uint64_t{kLanes} * bytes;
+    for (std::uint64_t line = begin; line < end; line += 64)
+      __builtin_prefetch(reinterpret_cast<const void*>(line), 0, 3);
+  }
   MemoryMeter& meter = *wave.workgroup->memory;
   TrafficCounters& traffic = counters_of(meter, direction);
   const auto lanes = static_cast<unsigned>(std::popcount(mask));
@@ -120,7 +127,7 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   const std::uint64_t lines_before = traffic.lines64;
   traffic.lanes += lanes;
   traffic.bytes += lanes * bytes;
-  if (irregular == 0) {
+  if (shape.regular) {
     access.lane_step = bytes;
     count_range(meter, traffic, base, std::uint64_t{kLanes} * bytes, direction);
   } else if (differences == 0) {
@@ -131,8 +138,7 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   slot.clock.issue_vector(
       cycles_of(slot),
       meter.access_cycles(static_cast<std::uint32_t>(traffic.lines64 - lines_before)));
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    access.at[lane] = reinterpret_cast<std::byte*>(host_address(addresses.of[lane]));
+  to_host_pointers(addresses.of, access.at);
   return true;
 }
 

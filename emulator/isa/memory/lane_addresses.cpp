@@ -1,0 +1,92 @@
+#include "emulator/isa/memory/lane_addresses.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "emulator/isa/memory/lane_addresses.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "emulator/memory/page_map.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace geak::emulator {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+constexpr std::size_t kLaneCount = 64;
+using Wide = hn::CappedTag<std::uint64_t, 8>;
+using Narrow = hn::Rebind<std::uint32_t, Wide>;
+
+void add(const std::uint32_t* low, const std::uint32_t* high, std::uint64_t base,
+         std::uint64_t* out) {
+  const Wide wide;
+  const Narrow narrow;
+  const auto start = hn::Set(wide, base);
+  for (std::size_t lane = 0; lane < kLaneCount; lane += hn::Lanes(wide)) {
+    auto address = hn::Add(start, hn::PromoteTo(wide, hn::LoadU(narrow, low + lane)));
+    if (high)
+      address =
+          hn::Add(address, hn::ShiftLeft<32>(hn::PromoteTo(wide, hn::LoadU(narrow, high + lane))));
+    hn::StoreU(address, wide, out + lane);
+  }
+}
+
+AddressShape shape(const std::uint64_t* addresses, std::uint32_t bytes) {
+  const Wide wide;
+  const auto first = hn::Set(wide, addresses[0]);
+  const std::uint64_t step = std::uint64_t{bytes} * hn::Lanes(wide);
+  // Where the lanes would be if each began behind the one before.
+  auto expected = hn::Iota(wide, 0);
+  auto multiple = hn::Zero(wide);
+  for (std::uint32_t bit = 0; bit < 5; ++bit)
+    if (bytes >> bit & 1)
+      multiple = hn::Add(multiple, hn::ShiftLeftSame(expected, static_cast<int>(bit)));
+  expected = hn::Add(first, multiple);
+  auto differences = hn::Zero(wide), irregular = hn::Zero(wide);
+  for (std::size_t lane = 0; lane < kLaneCount; lane += hn::Lanes(wide)) {
+    const auto address = hn::LoadU(wide, addresses + lane);
+    differences = hn::Or(differences, hn::Xor(address, first));
+    irregular = hn::Or(irregular, hn::Xor(address, expected));
+    expected = hn::Add(expected, hn::Set(wide, step));
+  }
+  alignas(64) std::uint64_t parts[8] = {};
+  hn::Store(differences, wide, parts);
+  AddressShape result;
+  for (const std::uint64_t part : parts) result.differences |= part;
+  result.regular = hn::AllTrue(wide, hn::Eq(irregular, hn::Zero(wide)));
+  return result;
+}
+
+void to_host(const std::uint64_t* addresses, std::byte** out) {
+  const Wide wide;
+  const auto mask = hn::Set(wide, host_address(~std::uint64_t{0}));
+  for (std::size_t lane = 0; lane < kLaneCount; lane += hn::Lanes(wide))
+    hn::StoreU(hn::And(hn::LoadU(wide, addresses + lane), mask), wide,
+               reinterpret_cast<std::uint64_t*>(out + lane));
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace geak::emulator
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace geak::emulator {
+
+HWY_EXPORT(add);
+HWY_EXPORT(shape);
+HWY_EXPORT(to_host);
+
+void add_lane_addresses(const std::uint32_t* low, const std::uint32_t* high, std::uint64_t base,
+                        std::uint64_t* out) {
+  HWY_DYNAMIC_DISPATCH(add)(low, high, base, out);
+}
+AddressShape shape_of(const std::uint64_t* addresses, std::uint32_t bytes) {
+  return HWY_DYNAMIC_DISPATCH(shape)(addresses, bytes);
+}
+void to_host_pointers(const std::uint64_t* addresses, std::byte** out) {
+  HWY_DYNAMIC_DISPATCH(to_host)(addresses, out);
+}
+
+}  // namespace geak::emulator
+#endif

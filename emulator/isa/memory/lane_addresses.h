@@ -1,0 +1,25 @@
+// Addresses of the 64 lanes of an instruction, by the host's widest vectors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/isa/instruction.h"
+
+namespace geak::emulator {
+
+// out[lane] = base + low[lane] (+ high[lane] << 32, when `high` is given).
+void add_lane_addresses(const std::uint32_t* low, const std::uint32_t* high, std::uint64_t base,
+                        std::uint64_t* out);
+
+// How the addresses of all 64 lanes lie.
+struct AddressShape {
+  std::uint64_t differences = 0;  // bits in which some lane differs from lane 0
+  bool regular = false;           // each lane begins `bytes` behind the one before
+};
+AddressShape shape_of(const std::uint64_t* addresses, std::uint32_t bytes);
+
+// Where the devices' addresses are on the host.
+void to_host_pointers(const std::uint64_t* addresses, std::byte** out);
+
+}  // namespace geak::emulator
