@@ -18,6 +18,7 @@ const Transform& collective();
 const Transform& block_shape();
 const Transform& fuse_launches();
 const Transform& narrow_index();
+const Transform& single_precision();
 const Transform& skip_quiet();
 const Transform& stage_tiles();
 

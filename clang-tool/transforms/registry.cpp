@@ -7,7 +7,8 @@ const std::vector<const Transform*>& all_transforms() {
   static const std::vector<const Transform*> transforms = {
       &fuse_launches(),     &coarsen(),    &interior(),    &wide_loads(),
       &joint_conditions(),  &specialize(), &block_shape(), &launch_bounds(),
-      &restrict_pointers(), &unroll(),     &skip_quiet(),  &stage_tiles()};
+      &restrict_pointers(), &unroll(),     &skip_quiet(),  &stage_tiles(),
+      &single_precision()};
   return transforms;
 }
 

@@ -323,7 +323,7 @@ class StageTiles final : public Transform {
     }
     std::vector<json> choices;
     if (match)
-      for (unsigned tile : {1024U, 256U}) choices.push_back({{"tile", tile}, {"digest", true}});
+      for (unsigned tile : {2048U, 256U}) choices.push_back({{"tile", tile}, {"digest", true}});
     if (any)
       for (unsigned tile : {256U, 1024U, 128U}) choices.push_back({{"tile", tile}});
     return choices;
