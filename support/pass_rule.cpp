@@ -13,6 +13,7 @@ namespace {
 
 using pass_rule::PassAccess;
 using pass_rule::PassOp;
+using pass_rule::PassWindow;
 
 void check(const PassRule& rule) {
   const auto refuse = [](const char* what) {
@@ -42,11 +43,17 @@ void check(const PassRule& rule) {
     if (access.op < 0 || static_cast<std::size_t>(access.op) >= rule.ops.size() ||
         !is_argument(access.memory))
       refuse("an access that is none");
+  for (const PassWindow& window : rule.windows)
+    if (!is_argument(window.memory) || window.elements < 1) refuse("a window that is none");
 }
 
 bool equal(const PassOp& a, const PassOp& b) {
   return a.kind == b.kind && a.left == b.left && a.right == b.right && a.value == b.value &&
          a.bits == b.bits && a.is_signed == b.is_signed;
+}
+
+bool equal(const PassWindow& a, const PassWindow& b) {
+  return a.memory == b.memory && a.elements == b.elements;
 }
 
 bool equal(const PassAccess& a, const PassAccess& b) {
@@ -61,9 +68,16 @@ std::uint32_t PassRule::passes(const Launch& launch, std::vector<std::int64_t> a
   values.resize(std::max<std::size_t>(values.size(), pass_rule::most_pass_accesses));
   const pass_rule::PassLaunch shape{{launch.grid[0], launch.grid[1], launch.grid[2]},
                                     {launch.block[0], launch.block[1], launch.block[2]}};
-  return pass_rule::count_passes(ops.data(), static_cast<int>(ops.size()), accesses.data(),
-                                 static_cast<int>(accesses.size()), static_cast<int>(argument),
-                                 advance, step, shape, values.data(), most);
+  const pass_rule::PassTable table{ops.data(),
+                                   static_cast<int>(ops.size()),
+                                   accesses.data(),
+                                   static_cast<int>(accesses.size()),
+                                   windows.data(),
+                                   static_cast<int>(windows.size()),
+                                   static_cast<int>(argument),
+                                   advance,
+                                   step};
+  return pass_rule::count_passes(table, shape, values.data(), most);
 }
 
 std::int64_t PassRule::after(std::int64_t value) const {
@@ -82,6 +96,8 @@ bool PassRule::operator==(const PassRule& other) const {
          std::ranges::equal(ops, other.ops,
                             [](const auto& a, const auto& b) { return equal(a, b); }) &&
          std::ranges::equal(accesses, other.accesses,
+                            [](const auto& a, const auto& b) { return equal(a, b); }) &&
+         std::ranges::equal(windows, other.windows,
                             [](const auto& a, const auto& b) { return equal(a, b); });
 }
 
@@ -110,6 +126,9 @@ void from_json(const nlohmann::json& json, PassRule& rule) {
                         op.at(3).get<long long>(), op.at(4).get<int>(), op.at(5).get<bool>()});
   for (const auto& access : json.at("accesses"))
     rule.accesses.push_back({access.at(0).get<int>(), access.at(1).get<int>()});
+  if (const auto windows = json.find("windows"); windows != json.end())
+    for (const auto& window : *windows)
+      rule.windows.push_back({window.at(0).get<int>(), window.at(1).get<long long>()});
   check(rule);
 }
 

@@ -24,6 +24,8 @@ struct PassRule {
   std::uint32_t most = 1;  ///< passes of one launch at most
   std::vector<pass_rule::PassOp> ops;
   std::vector<pass_rule::PassAccess> accesses;  ///< of buffers that the kernel writes
+  /// Buffers of which the variant keeps each workgroup's part in LDS; the rest stays in memory.
+  std::vector<pass_rule::PassWindow> windows;
 
   /// How many passes one launch may do from the first on, which `arguments` holds; 0 or 1: none
   /// together. `arguments` by position, 0 for what is no integer.

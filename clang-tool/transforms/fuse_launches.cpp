@@ -7,13 +7,16 @@
 #include <clang/AST/Stmt.h>
 
 #include <algorithm>
+#include <set>
 
 #include "clang-tool/kernel_finder.h"
 #include "clang-tool/launch_loop.h"
 #include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/builtin_transforms.h"
+#include "clang-tool/transforms/conditions.h"
 #include "clang-tool/transforms/function_text.h"
 #include "clang-tool/transforms/pass_values.h"
+#include "clang-tool/transforms/pass_windows.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
@@ -78,7 +81,8 @@ std::string advance_text(const PassRule& rule) {
   }
 }
 
-std::optional<std::string> fused_text(const KernelView& kernel, const PassRule& rule) {
+std::optional<std::string> fused_text(const KernelView& kernel, const PassRule& rule,
+                                      const PassWindows* windows) {
   const FunctionText header(kernel);
   const auto body = kernel.source.range(kernel.body());
   const clang::ParmVarDecl& parameter = *kernel.written.getParamDecl(rule.argument);
@@ -87,16 +91,46 @@ std::optional<std::string> fused_text(const KernelView& kernel, const PassRule& 
   if (!body || begin < kernel.text.begin || begin > body->begin) return std::nullopt;
   const std::string type = parameter.getType().getCanonicalType().getUnqualifiedType().getAsString(
       kernel.unit.context().getPrintingPolicy());
-  std::string call = header.call("_pass", "");
-  return kernel.source.text({kernel.text.begin, begin}) + header.device_function("_pass", "") +
-         kernel.source.text(*body) + "\n\n" + kernel.source.text({begin, body->begin}) +
-         "{\nconst unsigned geak_passes = (unsigned)(" + name + " >> 16);\n" + type +
-         " geak_next = (" + type + ")(" + name +
+  const std::string more = windows == nullptr ? "" : windows->parameters();
+  const std::string call = header.call("_pass", windows == nullptr ? "" : windows->arguments());
+  return kernel.source.text({kernel.text.begin, begin}) + header.device_function("_pass", more) +
+         (windows == nullptr ? kernel.source.text(*body) : windows->pass_body()) + "\n\n" +
+         kernel.source.text({begin, body->begin}) + "{\n" +
+         (windows == nullptr ? "" : windows->load()) + "const unsigned geak_passes = (unsigned)(" +
+         name + " >> 16);\n" + type + " geak_next = (" + type + ")(" + name +
          " & 0xffff);\nfor (unsigned geak_nth = 0; geak_nth < geak_passes; ++geak_nth) {\n"
          "if (geak_nth != 0) __syncthreads();\nconst " +
          type + " geak_now = geak_next;\ngeak_next = (" + type + ")(geak_now" + advance_text(rule) +
-         ");\n{\nconst " + type + " " + name + " = geak_now;\n" + call + ";\n}\n}\n}" +
+         ");\n{\nconst " + type + " " + name + " = geak_now;\n" + call + ";\n}\n}\n" +
+         (windows == nullptr ? "" : windows->store()) + "}" +
          kernel.source.text({body->end, kernel.text.end});
+}
+
+/// Finds how many elements of each written buffer a workgroup has for itself, and takes them in.
+std::optional<Refusal> choose_windows(const KernelView& kernel, unsigned block, const Draft& draft,
+                                      PassRule& rule, PassWindows& windows) {
+  std::set<int> buffers;
+  for (const auto& access : rule.accesses) buffers.insert(access.memory);
+  for (const int buffer : buffers) {
+    PassRule best;
+    std::uint32_t most = 1;
+    for (const unsigned each : {1U, 2U, 4U, 8U}) {
+      PassRule tried = rule;
+      tried.windows.push_back({buffer, each * block});
+      if (const auto passes = most_seen(kernel, draft, tried); passes > most) {
+        most = passes;
+        best = tried;
+      }
+    }
+    if (best.windows.empty()) continue;
+    const auto elements = static_cast<unsigned>(best.windows.back().elements);
+    if (windows.add(*kernel.function.getParamDecl(static_cast<unsigned>(buffer)), elements))
+      rule = best;
+  }
+  if (rule.windows.empty())
+    return Refusal{"no buffer's elements lie in parts of a few for each work-item"};
+  if (!windows.fits_lds()) return Refusal{"the parts of the buffers do not fit into LDS"};
+  return std::nullopt;
 }
 
 class FuseLaunches final : public Transform {
@@ -106,10 +140,11 @@ class FuseLaunches final : public Transform {
     return "does several consecutive launches in one, workgroup by workgroup";
   }
 
-  /// {"most": 32}: launches that one stands for at most
+  /// {"most": 32}: launches that one stands for at most; {"lds": true}: what they work on stays in
+  /// LDS in between
   std::vector<json> parameters(const KernelView& kernel) const override {
     if (!std::holds_alternative<LaunchLoop>(find_loop(kernel))) return {};
-    return {{{"most", 32}}};
+    return {{{"most", 32}, {"lds", true}}, {{"most", 32}}};
   }
 
   std::optional<Refusal> apply(const KernelView& kernel, const json& parameters,
@@ -121,19 +156,39 @@ class FuseLaunches final : public Transform {
     if (const auto* reason = std::get_if<std::string>(&loop)) return Refusal{*reason};
     if (auto refusal = unfit(kernel)) return refusal;
     const auto& [statement, variable, argument, advance, step] = std::get<LaunchLoop>(loop);
-    PassRule rule{argument, advance, step, most, {}, {}};
+    PassRule rule{argument, advance, step, most, {}, {}, {}};
     if (auto refusal = check_number(kernel, argument)) return refusal;
     if (auto refusal = add_accesses(kernel, rule)) return refusal;
     if (most_seen(kernel, draft, rule) < 2)
       return Refusal{"in no launch seen do two passes keep to what a workgroup has of its own"};
-    const auto text = fused_text(kernel, rule);
+    if (parameters.value("lds", false)) return keep_in_lds(kernel, rule, draft);
+    return finish(kernel, rule, nullptr, draft);
+  }
+
+ private:
+  static std::optional<Refusal> keep_in_lds(const KernelView& kernel, PassRule& rule,
+                                            Draft& draft) {
+    const auto block = kernel.block();
+    const auto original = kernel.original_block();
+    if (!block || !original) return Refusal{"the launches seen differ in workgroup size"};
+    if (shared_behaviour(kernel.function).lds) return Refusal{"the kernel uses LDS itself"};
+    PassWindows windows(kernel, (*block)[0]);
+    if (auto refusal = choose_windows(kernel, (*block)[0], draft, rule, windows)) return refusal;
+    require_block(*original, draft);
+    draft.block_is_fixed = true;
+    windows.require(draft);
+    return finish(kernel, rule, &windows, draft);
+  }
+
+  static std::optional<Refusal> finish(const KernelView& kernel, const PassRule& rule,
+                                       const PassWindows* windows, Draft& draft) {
+    const auto text = fused_text(kernel, rule, windows);
     if (!text) return Refusal{"the kernel's text cannot be taken apart"};
     draft.text = *text;
     draft.launch.passes = rule;
     return std::nullopt;
   }
 
- private:
   static std::optional<Refusal> check_number(const KernelView& kernel, unsigned argument) {
     if (argument >= kernel.function.getNumParams())
       return Refusal{"the launch gives the number of the pass to no parameter"};

@@ -202,4 +202,12 @@ std::optional<Refusal> add_accesses(const KernelView& kernel, support::PassRule&
   return std::nullopt;
 }
 
+std::vector<const clang::ArraySubscriptExpr*> elements_of(const KernelView& kernel,
+                                                          const clang::ParmVarDecl& buffer) {
+  std::vector<const clang::ArraySubscriptExpr*> found;
+  for (const clang::ArraySubscriptExpr* element : accesses_of(kernel).elements)
+    if (pointer_of(*element) == &buffer) found.push_back(element);
+  return found;
+}
+
 }  // namespace geak::clang_tool::transforms

@@ -3,11 +3,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "clang-tool/transforms/transform.h"
 #include "support/pass_rule.h"
 
 namespace clang {
+class ArraySubscriptExpr;
 class Expr;
 class ParmVarDecl;
 class VarDecl;
@@ -38,5 +40,9 @@ class PassValues {
 /// Adds to the rule every access of buffers that the kernel writes. The reason where an access is
 /// no plain element of a pointer parameter, or buffers may overlap.
 std::optional<Refusal> add_accesses(const KernelView& kernel, support::PassRule& rule);
+
+/// `buffer[...]` in the kernel's body.
+std::vector<const clang::ArraySubscriptExpr*> elements_of(const KernelView& kernel,
+                                                          const clang::ParmVarDecl& buffer);
 
 }  // namespace geak::clang_tool::transforms

@@ -29,11 +29,11 @@ void collect(const clang::Expr& condition, std::vector<const clang::BinaryOperat
   }
 }
 
+}  // namespace
+
 std::string readable(const std::string& pointer, const std::string& bytes) {
   return "geak_swap::readable(" + pointer + ", " + bytes + ")";
 }
-
-}  // namespace
 
 ReadableRange::ReadableRange(const KernelView& kernel, const CountedLoop& loop, const Draft& draft)
     : kernel_(kernel), loop_(loop), launch_is_kept_(draft.launch.keeps_launch()) {

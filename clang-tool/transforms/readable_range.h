@@ -14,6 +14,10 @@ class ParmVarDecl;
 
 namespace geak::clang_tool::transforms {
 
+/// C++ condition on the host: so many bytes (text of a double) from the pointer on lie in its
+/// allocation.
+std::string readable(const std::string& pointer, const std::string& bytes);
+
 /// What a loop reads over all of its rounds, for transforms that read ahead of a way out of it. The
 /// elements' greatest offset follows from the arguments: indices are sums and products of what is
 /// not negative, and each part is greatest where its variables are (a loop's variable at its end, a

@@ -21,7 +21,7 @@ ChosenVariant fused() {
   Variant variant;
   variant.text = std::string("static __global__ void ") + variant_name_placeholder +
                  "(float* data, unsigned step, int number) { data[step] += number >> 16; }";
-  support::PassRule rule{2, advance_add, 1, 20, {}, {}};
+  support::PassRule rule{2, advance_add, 1, 20, {}, {}, {}};
   rule.ops = {{pass_thread, 0, 0, 0, 32, false}};
   rule.accesses = {{0, 0}};
   variant.launch.passes = rule;

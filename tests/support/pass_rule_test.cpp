@@ -34,7 +34,7 @@ class Writer {
 
 /// Pairs at a distance of 1 << (argument 1 - argument 2), as a bitonic sort's stages have them.
 PassRule butterfly() {
-  PassRule rule{2, advance_add, 1, 32, {}, {}};
+  PassRule rule{2, advance_add, 1, 32, {}, {}, {}};
   Writer write(rule);
   const int item = write.item();
   const int exponent =
@@ -76,7 +76,7 @@ TEST(PassRule, RefusesWhatItCannotCount) {
 }
 
 TEST(PassRule, NeighboursOverTheEdgeAreMet) {
-  PassRule rule{1, advance_add, 1, 8, {}, {}};
+  PassRule rule{1, advance_add, 1, 8, {}, {}, {}};
   Writer write(rule);
   const int item = write.item();
   rule.accesses = {{item, 0}};
@@ -89,7 +89,7 @@ TEST(PassRule, NeighboursOverTheEdgeAreMet) {
 
 /// The popular form: the partner is item ^ distance, and the distance is halved.
 PassRule exclusive_or() {
-  PassRule rule{1, advance_divide, 2, 32, {}, {}};
+  PassRule rule{1, advance_divide, 2, 32, {}, {}, {}};
   Writer write(rule);
   const int item = write.item();
   rule.accesses = {{item, 0}, {write.op(pass_xor, item, write.op(pass_argument, 0, 0, 1)), 0}};
