@@ -113,6 +113,8 @@ void to_json(nlohmann::json& json, const PassRule& rule) {
           {"most", rule.most},
           {"ops", ops},
           {"accesses", accesses}};
+  for (const PassWindow& window : rule.windows)
+    json["windows"].push_back(nlohmann::json::array({window.memory, window.elements}));
 }
 
 void from_json(const nlohmann::json& json, PassRule& rule) {

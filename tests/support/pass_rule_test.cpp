@@ -122,9 +122,21 @@ TEST(PassRule, AllowsOnlyWhatHoldsForEveryElement) {
   }
 }
 
+TEST(PassRule, KeepsToWindows) {
+  PassRule rule = butterfly();
+  rule.windows = {{0, 512}};
+  EXPECT_EQ(rule.passes(shape, {0, 8, 0}), 9U);
+  EXPECT_EQ(rule.passes({{1, 1, 1}, {256, 1, 1}, 0}, {0, 8, 0}), 9U) << "a workgroup alone too";
+  EXPECT_EQ(rule.passes({{1, 1, 1}, {256, 1, 1}, 0}, {0, 9, 0}), 0U);
+  EXPECT_EQ(rule.passes({{64, 1, 1}, {128, 1, 1}, 0}, {0, 7, 0}), 0U) << "smaller workgroups";
+  rule.windows = {{0, 1024}};
+  EXPECT_EQ(rule.passes(shape, {0, 8, 0}), 0U) << "parts that are not side by side";
+}
+
 TEST(PassRule, SurvivesJson) {
   LaunchChange change;
   change.passes = butterfly();
+  change.passes->windows = {{0, 512}};
   EXPECT_FALSE(change.keeps_launch());
   const nlohmann::json json = change;
   EXPECT_EQ(json.get<LaunchChange>(), change);

@@ -31,7 +31,8 @@ const std::string halving =
     "    if (hipGetLastError() != hipSuccess) return;\n  }";
 
 std::vector<SeenLaunch> seen() {
-  return {launch({64, 1, 1}, {256, 1, 1}, {4096, 1024}), launch({64, 1, 1}, {256, 1, 1}, {4096, 64})};
+  return {launch({64, 1, 1}, {256, 1, 1}, {4096, 1024}),
+          launch({64, 1, 1}, {256, 1, 1}, {4096, 64})};
 }
 
 std::string refusal(const std::string& kernel, const std::string& loop,
@@ -86,6 +87,47 @@ TEST(FuseLaunches, WorksWithLargerWorkgroups) {
   const Variant variant = kernel.variant({{"block_shape", {{"block", {1024, 1, 1}}}}, fuse});
   ASSERT_TRUE(variant.launch.passes);
   EXPECT_EQ(variant.launch.passes->passes({{16, 1, 1}, {1024, 1, 1}, 0}, {0, 1024}), 11U);
+}
+
+const RecipeStep in_lds{"fuse_launches", {{"most", 32}, {"lds", true}}};
+
+TEST(FuseLaunches, KeepsAWorkgroupsPartInLds) {
+  KernelUnderTest kernel(with_host(walsh, halving), "walsh", seen());
+  const Variant variant = kernel.variant({in_lds});
+  ASSERT_TRUE(variant.launch.passes);
+  ASSERT_EQ(variant.launch.passes->windows.size(), 1U);
+  EXPECT_EQ(variant.launch.passes->windows[0].elements, 512);
+  EXPECT_EQ(variant.launch.passes->passes({{64, 1, 1}, {256, 1, 1}, 0}, {0, 256}), 9U);
+  EXPECT_EQ(variant.launch.passes->passes({{64, 1, 1}, {128, 1, 1}, 0}, {0, 64}), 0U)
+      << "parts of another size";
+  EXPECT_THAT(variant.text, HasSubstr("__shared__ float geak_window_data[512]"));
+  EXPECT_THAT(variant.text,
+              HasSubstr("const float a = geak_window_data[(unsigned)(left) - geak_base_data]"));
+  // Parts are read whole: they must lie in the buffer, whatever the passes touch of them.
+  EXPECT_THAT(variant.guard, HasSubstr("geak_swap::readable(data, "));
+  EXPECT_THAT(variant.guard, HasSubstr("* 2048.0"));
+}
+
+TEST(FuseLaunches, RefusesPartsThatLdsCannotHold) {
+  const auto kernel = [](const std::string& type, const std::string& body) {
+    return "__global__ void walsh(" + type + "* data, int distance) {\n" +
+           "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n" + body + "\n}\nvoid go(" +
+           type + "* data) {\n" + "  for (int d = 9; d > 0; --d) walsh<<<64, 256>>>(data, d);\n}\n";
+  };
+  const auto refusal_of = [](const std::string& source) {
+    return KernelUnderTest(source, "walsh", seen()).refusal({in_lds});
+  };
+  EXPECT_EQ(refusal_of(kernel("float", "data[i] += distance;")), "");
+  EXPECT_THAT(refusal_of(kernel("float", "data[i + 256] += distance;")), HasSubstr("lie in parts"));
+  EXPECT_THAT(refusal_of(kernel("float", "data[20 * i] += distance;")), HasSubstr("lie in parts"));
+  EXPECT_THAT(refusal_of(kernel("float2", "data[i] = float2{1, 2};")), HasSubstr("lie in parts"));
+  EXPECT_THAT(refusal_of(kernel("float",
+                                "__shared__ float mine[256];\n  mine[threadIdx.x] = i;\n"
+                                "  data[i] += mine[threadIdx.x];")),
+              HasSubstr("uses LDS itself"));
+  KernelUnderTest large(kernel("double", "data[8 * i + distance % 8] += distance;"), "walsh",
+                        {launch({64, 1, 1}, {1024, 1, 1}, {4096, 64})});
+  EXPECT_THAT(large.refusal({in_lds}), HasSubstr("do not fit"));
 }
 
 TEST(FuseLaunches, RefusesLoopsThatDoMore) {
