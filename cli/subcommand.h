@@ -19,10 +19,12 @@ struct UsageError : std::runtime_error {
 // callback does the work; it ends the program with another code than 0 by throwing
 // CLI::RuntimeError(code), and reports errors by throwing UsageError or any std::exception
 // (exit code 1).
+void add_bundle(CLI::App& app);
 void add_check(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_extract(CLI::App& app);
+void add_import(CLI::App& app);
 void add_optimize(CLI::App& app);
 void add_profile(CLI::App& app);
 void add_record(CLI::App& app);

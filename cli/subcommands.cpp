@@ -3,10 +3,12 @@
 namespace geak::cli {
 
 void add_subcommands(CLI::App& app) {
+  add_bundle(app);
   add_check(app);
   add_diff(app);
   add_explain(app);
   add_extract(app);
+  add_import(app);
   add_optimize(app);
   add_profile(app);
   add_record(app);

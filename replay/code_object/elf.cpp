@@ -10,6 +10,7 @@ namespace geak::replay {
 namespace {
 
 constexpr std::uint16_t kMachineAmdgpu = 224;  // EM_AMDGPU
+constexpr std::uint16_t kMachineCuda = 190;    // EM_CUDA
 constexpr unsigned kFirstAbiOfVersion = 2;     // EI_ABIVERSION 1 is code object v3, 2 is v4, ...
 constexpr std::uint32_t kNoteMetadata = 32;    // NT_AMDGPU_METADATA
 
@@ -60,7 +61,7 @@ std::string machine_of(std::uint32_t flags) {
 }
 
 void add_symbols(Elf& elf, std::span<const std::byte> file, const std::vector<Elf64_Shdr>& sections,
-                 const Elf64_Shdr& table) {
+                 std::span<const std::byte> section_names, const Elf64_Shdr& table) {
   if (table.sh_link >= sections.size()) throw std::runtime_error("a symbol table without strings");
   const auto& names = sections[table.sh_link];
   const auto strings = part_of(file, names.sh_offset, names.sh_size);
@@ -74,6 +75,8 @@ void add_symbols(Elf& elf, std::span<const std::byte> file, const std::vector<El
     const auto& section = sections[entry.st_shndx];
     ElfSymbol symbol;
     symbol.name = string_at(strings, entry.st_name);
+    if (section.sh_name < section_names.size())
+      symbol.section = string_at(section_names, section.sh_name);
     symbol.is_object = type == STT_OBJECT;
     symbol.is_function = type == STT_FUNC;
     symbol.global = ELF64_ST_BIND(entry.st_info) != STB_LOCAL;
@@ -145,8 +148,9 @@ Elf64_Ehdr header_of(std::span<const std::byte> file) {
       header.e_ident[EI_DATA] != ELFDATA2LSB) {
     throw std::runtime_error("the code object is no 64-bit little-endian ELF file");
   }
-  if (header.e_machine != kMachineAmdgpu) {
-    throw std::runtime_error("the code object is an ELF file of another machine than AMDGPU");
+  if (header.e_machine != kMachineAmdgpu && header.e_machine != kMachineCuda) {
+    throw std::runtime_error(
+        "the code object is an ELF file of another machine than AMDGPU or CUDA");
   }
   return header;
 }
@@ -157,10 +161,15 @@ Elf read_elf(std::span<const std::byte> file) {
   const auto header = header_of(file);
   Elf elf;
   elf.flags = header.e_flags;
-  elf.machine = machine_of(header.e_flags);
+  elf.machine = header.e_machine == kMachineCuda ? "cuda" : machine_of(header.e_flags);
   elf.code_object_version = header.e_ident[EI_ABIVERSION] + kFirstAbiOfVersion;
   const auto sections =
       table_at<Elf64_Shdr>(file, header.e_shoff, header.e_shoff ? header.e_shnum : 0);
+  std::span<const std::byte> section_names;
+  if (header.e_shstrndx < sections.size()) {
+    const auto& names = sections[header.e_shstrndx];
+    section_names = part_of(file, names.sh_offset, names.sh_size);
+  }
   // .symtab has all; a stripped file has the visible ones in .dynsym alone.
   const auto has_all = std::ranges::any_of(
       sections, [](const auto& section) { return section.sh_type == SHT_SYMTAB; });
@@ -168,7 +177,7 @@ Elf read_elf(std::span<const std::byte> file) {
     add_section(elf, file, section);
     if (section.sh_type == SHT_RELA) add_relocations(elf, file, sections, section);
     if (section.sh_type == (has_all ? SHT_SYMTAB : SHT_DYNSYM)) {
-      add_symbols(elf, file, sections, section);
+      add_symbols(elf, file, sections, section_names, section);
     }
   }
   for (const auto& segment : table_at<Elf64_Phdr>(file, header.e_phoff, header.e_phnum)) {

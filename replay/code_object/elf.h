@@ -1,5 +1,5 @@
-// The few facts of an AMDGPU ELF file that recording and judging need, read without LLVM: the
-// recorder is preloaded into programs whose HIP runtime brings an LLVM of its own.
+// The few facts of an AMDGPU ELF file, or of a cubin, that recording and judging need, read without
+// LLVM: the recorder is preloaded into programs whose HIP runtime brings an LLVM of its own.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,7 @@ struct ElfSymbol {
   bool is_function = false;
   bool global = false;    // visible outside of the code object
   bool writable = false;  // its section is
+  std::string section;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   std::span<const std::byte> contents;  // empty for .bss
@@ -38,15 +39,15 @@ struct ElfSection {
 struct Elf {
   std::uint32_t flags = 0;           // e_flags: machine and features
   unsigned code_object_version = 0;  // 3 to 6
-  std::string machine;               // "gfx90a", "gfx942"; empty: another
+  std::string machine;               // "gfx90a", "gfx942", "cuda"; empty: another
   std::vector<ElfSymbol> symbols;    // defined ones
   std::vector<ElfSection> sections;  // that are loaded
   std::vector<ElfRelocation> relocations;
   std::span<const std::byte> metadata;  // the MessagePack of note NT_AMDGPU_METADATA
 };
 
-// Throws std::runtime_error for anything that is no 64-bit little-endian AMDGPU ELF, and for tables
-// that lie outside of the file. The result points into `file`.
+// Throws std::runtime_error for anything that is no 64-bit little-endian AMDGPU or CUDA ELF, and
+// for tables that lie outside of the file. The result points into `file`.
 Elf read_elf(std::span<const std::byte> file);
 
 // Bytes from the start of `memory` to the end of the ELF file there, from its own headers; for

@@ -107,6 +107,22 @@ std::optional<Refusal> check_code(const CodeToJudge& original, const CodeToJudge
   return check_resources(b.kernel);
 }
 
+std::optional<Refusal> check_cubin(std::span<const std::byte> original,
+                                   const KernelMetadata& original_kernel,
+                                   std::span<const std::byte> candidate,
+                                   const KernelMetadata& candidate_kernel) {
+  if (auto refusal = compare_arguments(original_kernel, candidate_kernel)) return refusal;
+  // Shared memory lives no longer than a workgroup.
+  const auto outlives = [](const ElfSymbol& symbol) {
+    return symbol.section.starts_with(".nv.global") || symbol.section.starts_with(".nv.constant");
+  };
+  auto a = read_elf(original), b = read_elf(candidate);
+  for (auto* elf : {&a, &b}) {
+    std::erase_if(elf->symbols, [&](const auto& symbol) { return !outlives(symbol); });
+  }
+  return compare_variables(a, b);
+}
+
 std::optional<Refusal> check_launch(const KernelMetadata& candidate, const support::Launch& launch,
                                     std::uint32_t device_lds_bytes) {
   const std::uint64_t lds = std::uint64_t{candidate.static_lds} + launch.dynamic_lds;

@@ -28,6 +28,13 @@ struct CodeToJudge {
 // of the two is no code object or lacks its kernel.
 std::optional<Refusal> check_code(const CodeToJudge& original, const CodeToJudge& candidate);
 
+// The same for two cubins, whose kernels the driver described: same parameters, no variable that
+// the original's cubin has not.
+std::optional<Refusal> check_cubin(std::span<const std::byte> original,
+                                   const KernelMetadata& original_kernel,
+                                   std::span<const std::byte> candidate,
+                                   const KernelMetadata& candidate_kernel);
+
 // A launch of the candidate within its own attributes and the device's LDS.
 std::optional<Refusal> check_launch(const KernelMetadata& candidate, const support::Launch& launch,
                                     std::uint32_t device_lds_bytes);

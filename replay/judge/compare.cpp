@@ -45,7 +45,7 @@ std::optional<Difference> compare(std::span<const std::byte> before,
                                   std::span<const std::byte> original,
                                   std::span<const std::byte> candidate, ElementType type,
                                   const Allowance& allowance) {
-  if (std::ranges::equal(original, candidate)) return std::nullopt;
+  if (same_bytes(original, candidate, 0, original.size())) return std::nullopt;
   Difference difference;
   const std::size_t width = bytes_of(type);
   const double floor = root_mean_square(original, type);

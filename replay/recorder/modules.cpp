@@ -60,6 +60,16 @@ void Modules::add_fat_binary(const void* handle, const void* wrapper) {
   modules_[handle] = std::move(module);
 }
 
+void Modules::add_prepared(const void* handle, std::shared_ptr<Module> module) {
+  module->prepared = true;
+  modules_[handle] = std::move(module);
+}
+
+Module* Modules::module(const void* handle) const {
+  const auto found = modules_.find(handle);
+  return found == modules_.end() ? nullptr : found->second.get();
+}
+
 void Modules::remove_fat_binary(const void* handle) { remove_loaded(handle); }
 
 void Modules::add_function(const void* handle, const void* host_function, const char* symbol) {

@@ -42,6 +42,8 @@ struct KernelReference {
 class Modules {
  public:
   void add_fat_binary(const void* handle, const void* wrapper);
+  // A module whose code and kernels are known already (CUDA's).
+  void add_prepared(const void* handle, std::shared_ptr<Module> module);
   void remove_fat_binary(const void* handle);
   void add_function(const void* handle, const void* host_function, const char* symbol);
   void add_variable(const void* handle, const void* host_variable, const char* name);
@@ -50,6 +52,8 @@ class Modules {
   void remove_loaded(const void* module);
   void add_module_function(const void* module, const void* function, const char* symbol);
 
+  // Null where it is unknown.
+  Module* module(const void* handle) const;
   // By the host's stub or by hipFunction_t; null where it is unknown.
   const KernelReference* find(const void* function) const;
 

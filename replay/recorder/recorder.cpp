@@ -79,7 +79,7 @@ Recorder* Recorder::existing() { return made; }
 Recorder::Recorder() : sampler_(SamplingLimits::from_environment()) {
   if (const char* file = std::getenv("GEAK_RECORD_FILE")) file_ = file;
   process_ = ::getpid();
-  if (file_.empty()) stop("GEAK_RECORD_FILE is not set; use `geak record`");
+  if (file_.empty()) stop("GEAK_RECORD_FILE is not set; `geak record` and `geak-worker` set it");
 }
 
 bool Recorder::active() const { return !stopped_ && process_ == ::getpid(); }

@@ -20,6 +20,7 @@ SamplingLimits SamplingLimits::from_environment() {
   SamplingLimits limits;
   limits.launches_of_class =
       static_cast<unsigned>(number_from("GEAK_RECORD_SAMPLES", limits.launches_of_class));
+  limits.class_bytes = number_from("GEAK_RECORD_CLASS_MIB", limits.class_bytes >> 20) << 20;
   limits.launch_bytes = number_from("GEAK_RECORD_LAUNCH_MIB", limits.launch_bytes >> 20) << 20;
   limits.archive_bytes = number_from("GEAK_RECORD_ARCHIVE_MIB", limits.archive_bytes >> 20) << 20;
   return limits;

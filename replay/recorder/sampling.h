@@ -17,7 +17,8 @@ struct SamplingLimits {
   std::uint64_t archive_bytes = 4ull << 30;  // written
   unsigned classes_of_kernel = 24;           // afterwards only every so many-th new class
 
-  // GEAK_RECORD_SAMPLES, GEAK_RECORD_LAUNCH_MIB, GEAK_RECORD_ARCHIVE_MIB where they are set.
+  // GEAK_RECORD_SAMPLES, GEAK_RECORD_CLASS_MIB, GEAK_RECORD_LAUNCH_MIB, GEAK_RECORD_ARCHIVE_MIB
+  // where they are set.
   static SamplingLimits from_environment();
 };
 

@@ -1,6 +1,6 @@
 #include "replay/replayer/arena.h"
 
-#include <cstring>
+#include <algorithm>
 #include <stdexcept>
 
 namespace geak::replay {
@@ -14,7 +14,7 @@ std::byte zone_byte(std::size_t at) { return static_cast<std::byte>(0xc5 ^ (at *
 
 }  // namespace
 
-Arena::Arena(HsaDevice& device, const LoadedProgram& program, const LaunchRecord& launch)
+Arena::Arena(Device& device, const LoadedKernel& program, const LaunchRecord& launch)
     : device_(device) {
   for (const auto& region : launch.regions) {
     Place place;
@@ -35,6 +35,19 @@ Arena::Arena(HsaDevice& device, const LoadedProgram& program, const LaunchRecord
   }
 }
 
+std::vector<Arena::Block> Arena::blocks() const {
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const auto& place = places_[i];
+    if (place.memory) {
+      blocks.push_back({place.memory.get(), place.total});
+    } else {
+      blocks.push_back({reinterpret_cast<std::byte*>(bases_[i]), place.bytes});
+    }
+  }
+  return blocks;
+}
+
 void Arena::restore(Image image, const Bases& recorded) {
   relocate(image, recorded, bases_);
   for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -43,14 +56,16 @@ void Arena::restore(Image image, const Bases& recorded) {
       device_.copy(reinterpret_cast<void*>(bases_[i]), image[i].data(), image[i].size());
       continue;
     }
-    std::vector<std::byte> whole(place.total);
-    for (std::size_t at = 0; at < place.before; ++at) whole[at] = zone_byte(at);
-    std::memcpy(whole.data() + place.before, image[i].data(), image[i].size());
-    for (std::size_t at = place.before + place.bytes; at < place.total; ++at) {
-      whole[at] = zone_byte(at);
-    }
-    device_.copy(place.memory.get(), whole.data(), whole.size());
+    write_zone(place, 0, place.before);
+    device_.copy(place.memory.get() + place.before, image[i].data(), image[i].size());
+    write_zone(place, place.before + place.bytes, place.total);
   }
+}
+
+void Arena::write_zone(const Place& place, std::size_t begin, std::size_t end) {
+  std::vector<std::byte> zone(end - begin);
+  for (std::size_t at = begin; at < end; ++at) zone[at - begin] = zone_byte(at);
+  device_.copy(place.memory.get() + begin, zone.data(), zone.size());
 }
 
 Image Arena::read(const Bases& recorded) const {
@@ -66,15 +81,14 @@ Image Arena::read(const Bases& recorded) const {
 void Arena::wipe() {
   for (const auto& place : places_) {
     if (!place.memory) continue;
-    const std::vector<std::byte> filler(place.total, std::byte{0xdb});
-    device_.copy(place.memory.get(), filler.data(), filler.size());
+    device_.fill(place.memory.get(), std::byte{0xdb}, place.total);
   }
 }
 
 std::string Arena::zone_damage() const {
   for (const auto& place : places_) {
     if (!place.memory) continue;
-    std::vector<std::byte> zone(place.total);
+    std::vector<std::byte> zone(std::max(place.before, place.total - place.before - place.bytes));
     const auto look = [&](std::size_t begin, std::size_t end) -> std::ptrdiff_t {
       device_.copy(zone.data(), place.memory.get() + begin, end - begin);
       for (std::size_t at = begin; at < end; ++at) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/replayer/hsa_device.h"
+#include "replay/replayer/device.h"
 #include "replay/replayer/image.h"
 
 namespace geak::replay {
@@ -14,9 +14,15 @@ class Arena {
   // Fresh memory for every region but the globals, which lie where `program` has them. A region
   // keeps its recorded alignment up to a page. Throws std::runtime_error where the program lacks
   // a global.
-  Arena(HsaDevice& device, const LoadedProgram& program, const LaunchRecord& launch);
+  Arena(Device& device, const LoadedKernel& program, const LaunchRecord& launch);
 
   const Bases& bases() const { return bases_; }
+  // Of each region: its device memory with its red zones; of a global the variable alone.
+  struct Block {
+    std::byte* at = nullptr;
+    std::size_t bytes = 0;
+  };
+  std::vector<Block> blocks() const;
 
   // Writes the image, whose addresses are the recorded ones, and the red zones.
   void restore(Image image, const Bases& recorded);
@@ -29,12 +35,14 @@ class Arena {
 
  private:
   struct Place {
-    HsaDevice::Memory memory;  // null for a global
-    std::size_t before = 0;    // bytes of the zone in front of the region
+    Device::Memory memory;   // null for a global
+    std::size_t before = 0;  // bytes of the zone in front of the region
     std::size_t bytes = 0, total = 0;
     std::string name;
   };
-  HsaDevice& device_;
+  void write_zone(const Place& place, std::size_t begin, std::size_t end);
+
+  Device& device_;
   Bases bases_;
   std::vector<Place> places_;
 };

@@ -84,6 +84,8 @@ Contest::Contest(const TrialSpec& spec, const ArchiveReader& archive, const Laun
       record_(record),
       original_(original),
       candidate_(candidate),
+      change_(&spec.launch_change),
+      judges_(candidate != nullptr),
       peak_bandwidth_(peak_bandwidth),
       before_(read_before(archive, record)),
       expected_(read_after(archive, record)),
@@ -94,6 +96,17 @@ Contest::Contest(const TrialSpec& spec, const ArchiveReader& archive, const Laun
     pinned_[pointer.region].push_back(pointer.offset);
   }
   find_types();
+}
+
+void Contest::expect_challengers() { judges_ = keeps_originals_ = true; }
+
+void Contest::challenge(Side& candidate, const support::LaunchChange& change) {
+  candidate_ = &candidate;
+  change_ = &change;
+  candidate_launch_.reset();
+  candidate_times_.clear();
+  candidate_counters_ = nullptr;
+  inputs_tried_ = 0;
 }
 
 void Contest::find_types() {
@@ -131,9 +144,8 @@ Outcome Contest::run_candidate(const Image& input) {
 Outcome Contest::run_candidate(const LaunchRecord& record, const support::Launch& launch,
                                const Image& input) {
   const auto passes = passes_of(record, launch).value_or(PassPair{});
-  return candidate_->run(record, launch,
-                         has_partial_groups(record) && spec_.launch_change.keeps_launch(), input,
-                         candidate_limit_, passes.candidate);
+  return candidate_->run(record, launch, has_partial_groups(record) && change_->keeps_launch(),
+                         input, candidate_limit_, passes.candidate);
 }
 
 bool Contest::has_launch(std::string* why) {
@@ -158,9 +170,9 @@ std::optional<std::int64_t> Contest::argument(const LaunchRecord& record,
 
 std::optional<support::Launch> Contest::candidate_launch_of(const LaunchRecord& record,
                                                             std::string* why) const {
-  const auto launch = spec_.launch_change.apply(
+  const auto launch = change_->apply(
       launch_of(record), [&](std::uint32_t position) { return argument(record, position); }, why);
-  if (launch && spec_.launch_change.passes && !passes_of(record, *launch)) {
+  if (launch && change_->passes && !passes_of(record, *launch)) {
     if (why) *why = "fewer than two passes can be put together";
     return std::nullopt;
   }
@@ -171,8 +183,8 @@ std::optional<support::Launch> Contest::candidate_launch_of(const LaunchRecord& 
 // of them the recorded one.
 std::optional<Contest::PassPair> Contest::passes_of(const LaunchRecord& record,
                                                     const support::Launch& launch) const {
-  if (!spec_.launch_change.passes) return std::nullopt;
-  const support::PassRule& rule = *spec_.launch_change.passes;
+  if (!change_->passes) return std::nullopt;
+  const support::PassRule& rule = *change_->passes;
   PassPair passes;
   std::vector<std::int64_t> values;
   for (const auto& entry : original_.metadata().arguments) {
@@ -206,7 +218,7 @@ void Contest::establish() {
   }
   original_counters_ = first.counters;
   if (first.after != expected_) find_spread(first);
-  if (candidate_ && spec_.launch_change.passes) first = follow();
+  if (candidate_ && change_->passes) first = follow();
   original_times_.push_back(first.ns);
   find_sensitivity();
   find_poisonable();
@@ -265,7 +277,7 @@ void Contest::find_sensitivity() {
     }
     return;
   }
-  if (!candidate_) return;
+  if (!judges_) return;
   announce_phase("original on inputs with other last bits");
   std::mt19937_64 random(0x6a17);
   auto input = before_;
@@ -296,7 +308,7 @@ void Contest::find_sensitivity() {
 
 // A region that the original overwrites whatever it held can be filled with poison.
 void Contest::find_poisonable() {
-  if (!candidate_) return;
+  if (!judges_) return;
   announce_phase("original on poisoned outputs");
   for (std::size_t i = 0; i < before_.size(); ++i) {
     if (wrote(i) && pinned_[i].empty()) poisonable_[i] = overwrites(i);
@@ -374,7 +386,18 @@ std::optional<Verdict> Contest::judge() {
   for (const auto seed : spec_.seeds) {
     if (auto verdict = try_fresh(seed)) return verdict;
   }
-  return try_other_sizes();
+  return varies_sizes_ ? try_other_sizes() : std::nullopt;
+}
+
+std::optional<Verdict> Contest::judge_recorded(const Outcome& found) const {
+  return check(before_, {expected_, "", 0, nullptr}, found, "on the recorded input, timed");
+}
+
+Outcome Contest::original_on_fill(unsigned fill, const Image& input) {
+  if (!keeps_originals_) return run_original(input);
+  const auto found = originals_.find(fill);
+  return found != originals_.end() ? found->second
+                                   : originals_.emplace(fill, run_original(input)).first->second;
 }
 
 // Outputs hold something else each time; every timed launch is checked.
@@ -391,7 +414,7 @@ std::optional<Verdict> Contest::time_rounds() {
     };
     try {
       if (candidate_ && round % 2 == 0) challenge();
-      expected = run_original(input);
+      expected = original_on_fill(round, input);
       original_times_.push_back(expected->ns);
       if (candidate_ && round % 2 == 1) challenge();
       if (found) {
@@ -443,6 +466,8 @@ std::optional<Verdict> Contest::compare_runs(const Outcome& first, const Outcome
                                              const Outcome& expected_second) const {
   if (original_varies_) return std::nullopt;
   for (std::size_t i = 0; i < before_.size(); ++i) {
+    if (std::memcmp(first.after[i].data(), second.after[i].data(), before_[i].size()) == 0)
+      continue;
     for (std::size_t at = 0; at < before_[i].size(); ++at) {
       if (first.after[i][at] == second.after[i][at] ||
           expected_first.after[i][at] != expected_second.after[i][at]) {
@@ -535,14 +560,23 @@ std::optional<Image> Contest::fresh_input(std::uint64_t seed, Outcome& reference
   return std::nullopt;
 }
 
-std::optional<Verdict> Contest::try_fresh(std::uint64_t seed) {
-  Outcome expected;
-  bool changed = false;
-  const auto input = fresh_input(seed, expected, changed);
-  if (!input) {
-    notes_.push_back("no fresh input of seed " + std::to_string(seed) + " that the original takes");
-    return std::nullopt;
+const Contest::Fresh& Contest::fresh(std::uint64_t seed) {
+  if (!keeps_originals_) fresh_.clear();
+  const auto [entry, is_new] = fresh_.try_emplace(seed);
+  auto& fresh = entry->second;
+  if (is_new) {
+    fresh.input = fresh_input(seed, fresh.reference, fresh.changed);
+    if (!fresh.input) {
+      notes_.push_back("no fresh input of seed " + std::to_string(seed) +
+                       " that the original takes");
+    }
   }
+  return fresh;
+}
+
+std::optional<Verdict> Contest::try_fresh(std::uint64_t seed) {
+  const auto& [input, expected, changed] = fresh(seed);
+  if (!input) return std::nullopt;
   announce_phase("candidate on a fresh input");
   try {
     const auto found = run_candidate(*input);

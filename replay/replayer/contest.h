@@ -1,6 +1,7 @@
 // Original against candidate on one recorded launch.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -30,6 +31,12 @@ class Contest {
   Contest(const TrialSpec& spec, const ArchiveReader& archive, const LaunchRecord& record,
           Side& original, Side* candidate, double peak_bandwidth);
 
+  // Candidates will come by challenge(): establish() finds out what it takes to judge them, and
+  // what the original makes of each input is kept for the next candidate.
+  void expect_challengers();
+  // The candidate from here on, launched as `change` says.
+  void challenge(Side& candidate, const support::LaunchChange& change);
+
   // Replays the original on the recorded input. Throws std::runtime_error where it does not give
   // the recorded output: the record is of no use then.
   void establish();
@@ -39,6 +46,18 @@ class Contest {
 
   // On the recorded input, repeatedly and interleaved; then on fresh inputs.
   std::optional<Verdict> judge();
+  // What a launch of the candidate on the recorded input left, made elsewhere (a timed one).
+  std::optional<Verdict> judge_recorded(const Outcome& found) const;
+  const Image& before() const { return before_; }
+  // Of a candidate that stands for several launches: those, and its own.
+  struct PassPair {
+    Passes original, candidate;
+  };
+  std::optional<PassPair> passes() const { return passes_of(record_, *candidate_launch_); }
+  // Leaves out other sizes and alignments, which cost as much again as the recorded input does.
+  void keep_recorded_sizes() { varies_sizes_ = false; }
+  // Whether the original changed the region.
+  bool wrote(std::size_t region) const;
 
   double original_ns() const;
   double candidate_ns() const;
@@ -49,9 +68,6 @@ class Contest {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  struct PassPair {
-    Passes original, candidate;
-  };
   std::optional<std::int64_t> argument(const LaunchRecord& record, std::uint32_t position) const;
   std::optional<PassPair> passes_of(const LaunchRecord& record,
                                     const support::Launch& launch) const;
@@ -84,13 +100,25 @@ class Contest {
   Verdict name_staleness(Verdict verdict, const Image& input, const Outcome& found);
   std::string name_of_failure(std::uint64_t seed);
   std::optional<Verdict> check_floor() const;
-  bool wrote(std::size_t region) const;
+  Outcome original_on_fill(unsigned fill, const Image& input);
+
+  struct Fresh {
+    std::optional<Image> input;  // none: no such input that the original takes
+    Outcome reference;
+    bool changed = false;
+  };
+  const Fresh& fresh(std::uint64_t seed);
 
   const TrialSpec& spec_;
   const ArchiveReader& archive_;
   const LaunchRecord& record_;
   Side& original_;
   Side* candidate_;
+  const support::LaunchChange* change_;
+  bool judges_;  // there is a candidate, or there will be
+  bool keeps_originals_ = false, varies_sizes_ = true;
+  std::map<unsigned, Outcome> originals_;  // by fill
+  std::map<std::uint64_t, Fresh> fresh_;   // by seed
   double peak_bandwidth_;
   std::optional<support::Launch> candidate_launch_;
   bool follows_ = false;     // the original runs all passes that the candidate stands for

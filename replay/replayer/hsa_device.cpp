@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "replay/code_object/elf.h"
+#include "replay/replayer/kernarg.h"
+
 namespace geak::replay {
 namespace {
 
@@ -224,6 +227,11 @@ void HsaDevice::copy(void* to, const void* from, std::size_t bytes) {
   if (bytes) check_hsa(hsa_memory_copy(to, from, bytes), "hsa_memory_copy");
 }
 
+void HsaDevice::fill(std::byte* at, std::byte value, std::size_t bytes) {
+  const std::vector<std::byte> filler(bytes, value);
+  copy(at, filler.data(), filler.size());
+}
+
 HsaDevice::Queue& HsaDevice::queue(bool cooperative) {
   auto& entry = queues_[cooperative];
   if (entry && entry->error != HSA_STATUS_SUCCESS) entry.reset();
@@ -342,6 +350,53 @@ std::uint64_t LoadedProgram::variable(const std::string& name) const {
       hsa_executable_symbol_get_info(found, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS, &address),
       "hsa_executable_symbol_get_info");
   return address;
+}
+
+namespace {
+
+KernelMetadata metadata_of(const std::vector<std::byte>& code, const std::string& kernel) {
+  const auto kernels = read_kernel_metadata(read_elf(code).metadata);
+  const auto* found = find_kernel_metadata(kernels, kernel);
+  if (!found) throw std::runtime_error("the code object has no kernel " + kernel);
+  return *found;
+}
+
+class HsaKernel : public LoadedKernel {
+ public:
+  HsaKernel(HsaDevice& device, std::vector<std::byte> code, const std::string& kernel)
+      : device_(device),
+        metadata_(metadata_of(code, kernel)),
+        program_(device, std::move(code)),
+        kernel_(program_.kernel(kernel)) {}
+
+  const KernelMetadata& metadata() const override { return metadata_; }
+  std::uint64_t variable(const std::string& name) const override { return program_.variable(name); }
+
+  double run(const KernelRun& run) override {
+    DispatchShape shape;
+    shape.grid = run.grid;
+    shape.block = run.block;
+    shape.group_bytes = kernel_.group_bytes + run.dynamic_lds;
+    shape.private_bytes = kernel_.private_bytes;
+    shape.cooperative = run.cooperative;
+    const HiddenValues hidden{run.grid, run.block, run.dynamic_lds, run.cooperative,
+                              device_.queue_address(run.cooperative)};
+    return device_.run(kernel_.object, shape, build_kernarg(metadata_, run.arguments, hidden),
+                       run.limit);
+  }
+
+ private:
+  HsaDevice& device_;
+  KernelMetadata metadata_;
+  LoadedProgram program_;
+  LoadedProgram::Kernel kernel_;
+};
+
+}  // namespace
+
+std::unique_ptr<LoadedKernel> HsaDevice::load(std::vector<std::byte> code,
+                                              const std::string& kernel) {
+  return std::make_unique<HsaKernel>(*this, std::move(code), kernel);
 }
 
 }  // namespace geak::replay

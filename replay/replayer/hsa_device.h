@@ -6,21 +6,11 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <span>
-#include <stdexcept>
-#include <string>
-#include <vector>
+
+#include "replay/replayer/device.h"
 
 namespace geak::replay {
-
-// A kernel did not end well: a fault, an illegal instruction, or no end in time.
-struct DeviceFault : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 // Throws std::runtime_error with HSA's words unless the status is success.
 void check_hsa(hsa_status_t status, const char* what);
@@ -33,26 +23,25 @@ struct DispatchShape {
   bool cooperative = false;
 };
 
-class HsaDevice {
+class HsaDevice : public Device {
  public:
   // The first GPU whose instruction set is `processor` ("gfx90a"). Throws std::runtime_error that
   // says what there is instead.
   explicit HsaDevice(const std::string& processor);
-  ~HsaDevice();
+  ~HsaDevice() override;
   HsaDevice(const HsaDevice&) = delete;
   HsaDevice& operator=(const HsaDevice&) = delete;
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const override { return name_; }
   const std::string& isa() const { return isa_; }
   hsa_agent_t agent() const { return agent_; }
-  std::uint32_t lds_bytes() const { return lds_bytes_; }
-  // Bytes a nanosecond that its memory can deliver at most; 0 where the device does not say.
-  double peak_bandwidth() const { return peak_bandwidth_; }
-
-  // Device memory. Freed with the last reference.
-  using Memory = std::shared_ptr<std::byte>;
-  Memory allocate(std::size_t bytes);
-  void copy(void* to, const void* from, std::size_t bytes);
+  std::uint32_t lds_bytes() const override { return lds_bytes_; }
+  double peak_bandwidth() const override { return peak_bandwidth_; }
+  Memory allocate(std::size_t bytes) override;
+  void copy(void* to, const void* from, std::size_t bytes) override;
+  void fill(std::byte* at, std::byte value, std::size_t bytes) override;
+  std::unique_ptr<LoadedKernel> load(std::vector<std::byte> code,
+                                     const std::string& kernel) override;
 
   // Runs a kernel to its end; its time on the device's clock in ns. Throws DeviceFault; the device
   // is usable afterwards unless HSA itself gave up.

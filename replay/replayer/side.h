@@ -29,27 +29,34 @@ struct Passes {
 
 class Side {
  public:
-  // Throws std::runtime_error where the code can't be loaded or lacks the kernel.
-  Side(HsaDevice& device, std::vector<std::byte> code, const std::string& kernel,
-       CountersFile& counters);
+  // Throws std::runtime_error where the code can't be loaded or lacks the kernel. `counters`: null
+  // where no emulator counts.
+  Side(Device& device, std::vector<std::byte> code, const std::string& kernel,
+       CountersFile* counters);
 
   // Launches on memory at fresh addresses. Throws DeviceFault. Of several passes the time and the
   // counters are sums.
   Outcome run(const LaunchRecord& record, const support::Launch& launch, bool partial_groups,
               const Image& input, std::chrono::milliseconds limit, const Passes& passes = {});
 
-  const KernelMetadata& metadata() const { return metadata_; }
+  const KernelMetadata& metadata() const { return kernel_->metadata(); }
   const std::vector<std::byte>& code() const { return code_; }
+  LoadedKernel& kernel() { return *kernel_; }
 
  private:
-  HsaDevice& device_;
+  Device& device_;
   std::vector<std::byte> code_;
-  LoadedProgram program_;
-  LoadedProgram::Kernel kernel_;
-  KernelMetadata metadata_;
-  CountersFile& counters_;
+  std::unique_ptr<LoadedKernel> kernel_;
+  CountersFile* counters_;
   std::shared_ptr<Arena> previous_;  // kept, so that the next launch has other addresses
 };
+
+// How a launch of the record runs: with the recorded grid in work-items where groups are partial.
+KernelRun run_of(const LaunchRecord& record, const support::Launch& launch, bool partial_groups,
+                 const Bases& bases, std::chrono::milliseconds limit);
+
+// The same once for each pass; all but the first find the caches as the pass before left them.
+std::vector<KernelRun> passes_of(const KernelRun& run, const Passes& passes);
 
 // A recorded launch in workgroups, as launch changes count.
 support::Launch launch_of(const LaunchRecord& record);

@@ -12,6 +12,7 @@
 #include "replay/gates/static_gates.h"
 #include "replay/judge/gain.h"
 #include "replay/replayer/contest.h"
+#include "replay/replayer/hsa_device.h"
 
 namespace geak::replay {
 namespace {
@@ -101,7 +102,7 @@ class Trial {
     result.architecture = read_elf(code).machine;
     device_ = std::make_unique<HsaDevice>(result.architecture);
     result.evidence = device_->name();
-    original_ = std::make_unique<Side>(*device_, std::move(code), spec_.kernel, counters_);
+    original_ = std::make_unique<Side>(*device_, std::move(code), spec_.kernel, &counters_);
     if (spec_.candidate_code_object.empty()) return;
     announce_phase("loading the candidate");
     candidate_ = read_code(spec_.candidate_code_object, result.architecture);
@@ -118,7 +119,7 @@ class Trial {
         check_code({original_->code(), spec_.kernel}, {*candidate_, spec_.candidate});
     if (refusal) return reject(refusal->reason, refusal->attack);
     candidate_side_ =
-        std::make_unique<Side>(*device_, std::move(*candidate_), spec_.candidate, counters_);
+        std::make_unique<Side>(*device_, std::move(*candidate_), spec_.candidate, &counters_);
     return true;
   }
 
@@ -218,7 +219,7 @@ class Trial {
   ArchiveReader archive_;
   std::vector<const LaunchRecord*> records_;
   std::map<std::string, unsigned> tried_of_class_;
-  std::unique_ptr<HsaDevice> device_;
+  std::unique_ptr<Device> device_;
   std::unique_ptr<Side> original_, candidate_side_;
   std::optional<std::vector<std::byte>> candidate_;
   std::vector<LaunchTimes> times_;

@@ -1,0 +1,96 @@
+// geak bundle: packs kernels, candidates and records for a worker on another machine.
+#include <algorithm>
+#include <cctype>
+#include <iostream>
+#include <memory>
+
+#include "cli/subcommand.h"
+#include "optimizer/make_bundle.h"
+#include "support/install_paths.h"
+#include "support/interrupt.h"
+
+namespace geak::cli {
+namespace {
+
+struct Options {
+  optimizer::BundleSettings bundle;
+  std::string build = ".", output;
+  std::vector<std::string> runs, results, extend;
+  bool no_records = false;
+};
+
+// "larger=--shape large"
+worker::Workload::Run run_of(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw UsageError("--run needs SIZE=ARGUMENTS, for instance --run \"larger=--size 4096\"");
+  worker::Workload::Run run{text.substr(0, equals), {}};
+  if (!std::ranges::all_of(run.size,
+                           [](char c) { return std::isalnum(c) || c == '-' || c == '_'; }))
+    throw UsageError("the size " + run.size + " of --run may have letters, digits, - and _ alone");
+  std::string word;
+  for (const char c : text.substr(equals + 1) + " ") {
+    if (c != ' ') {
+      word += c;
+    } else if (!word.empty()) {
+      run.arguments.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  return run;
+}
+
+void run(Options& options) {
+  support::install_interrupt_handlers();
+  auto& settings = options.bundle;
+  settings.build = std::filesystem::absolute(options.build).lexically_normal();
+  settings.geak = GEAK_VERSION;
+  settings.header =
+      support::InstallPaths::of_this_program().bin.parent_path() / "lib/geak/hip_on_cuda";
+  settings.with_records = !options.no_records;
+  for (const auto& text : options.runs) settings.runs.push_back(run_of(text));
+  for (const auto& file : options.results) settings.results.emplace_back(file);
+  for (const auto& text : options.extend)
+    settings.extend.push_back(cache::EvidenceType::parse(text));
+  settings.stop = [] { return support::interrupted(); };
+  settings.progress = [](const std::string& line) { std::cerr << "geak: " << line << std::endl; };
+  const auto made = optimizer::make_bundle(settings);
+  for (const auto& problem : made.problems)
+    std::cerr << "geak bundle: warning: " << problem << "\n";
+  if (support::interrupted()) throw UsageError("interrupted; no bundle was written", 130);
+  worker::write_bundle(made.bundle, options.output);
+  std::size_t candidates = 0;
+  for (const auto& kernel : made.bundle.kernels) candidates += kernel.candidates.size();
+  std::cout << options.output << ": " << candidates << " candidates of "
+            << made.bundle.kernels.size()
+            << (made.bundle.kernels.size() == 1 ? " kernel, " : " kernels, ")
+            << std::filesystem::file_size(options.output) / 1024 << " KiB\n";
+}
+
+}  // namespace
+
+void add_bundle(CLI::App& app) {
+  auto* command = app.add_subcommand(
+      "bundle", "Pack kernels, candidates and records for geak-worker on another machine");
+  auto options = std::make_shared<Options>();
+  command->add_option("-p,--build", options->build, "Build folder (default: here)");
+  command->add_option("-o,--output", options->output, "The bundle to write")->required();
+  command->add_option("--target", options->bundle.target, "Only this CMake target");
+  command->add_option("--kernel", options->bundle.kernel, "Only kernels that match this glob");
+  command->add_option("--candidates", options->bundle.most_candidates,
+                      "At most so many of each kernel (default 40)");
+  command->add_option("--run", options->runs,
+                      "SIZE=ARGUMENTS: run the workload's program so there and record it; may be "
+                      "given several times (default: the workload's own arguments)");
+  command->add_flag("--no-records", options->no_records, "Take no memory contents along");
+  command
+      ->add_option("--seen", options->results,
+                   "An earlier RESULT.json: candidates are chosen for the launches in it too")
+      ->check(CLI::ExistingFile);
+  command->add_option("--extend", options->extend,
+                      "Take the best of this evidence one step further, for instance "
+                      "\"measured(NVIDIA H200)\"");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace geak::cli

@@ -1,0 +1,79 @@
+// geak-worker: tries a bundle's candidates on this machine's GPU. It needs a driver and a compiler
+// (nvcc), nothing else of geak.
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+
+#include "support/interrupt.h"
+#include "worker/court.h"
+#include "worker/run.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The child that a run starts for each kernel: geak-worker --court JOB.json STEPS.jsonl
+int hold_court(const std::string& job_file, const std::string& steps_file) {
+  try {
+    std::ifstream stream(job_file);
+    const auto job = geak::worker::court_job_from_json(nlohmann::json::parse(stream));
+    std::ofstream steps(steps_file);
+    geak::worker::hold_court(
+        job, [&](const nlohmann::json& step) { steps << step.dump() << std::endl; });
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "error: " << error.what() << std::endl;
+    // A device that faulted is not tidied up: its context answers every call with the fault.
+    std::_Exit(1);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 4 && std::string(argv[1]) == "--court") return hold_court(argv[2], argv[3]);
+  geak::worker::RunOptions options;
+  std::string bundle, result = "RESULT.json", work;
+  CLI::App app(
+      "Compiles and tries the candidates of a bundle (geak bundle) on this machine's GPU and "
+      "writes "
+      "a result for geak import. It builds and runs the bundle's own program: take bundles from "
+      "people whose programs you would run.");
+  app.set_version_flag("--version", GEAK_VERSION);
+  app.add_option("bundle", bundle, "The bundle")->required()->check(CLI::ExistingFile);
+  app.add_option("-o,--output", result,
+                 "The result (default RESULT.json); an earlier one of the "
+                 "same bundle is gone on with");
+  app.add_option("--work", work,
+                 "Folder for sources, cubins and records (default: beside the "
+                 "result); kept, so that a rerun goes on");
+  app.add_option("--only", options.only, "Only kernels whose TARGET:KERNEL matches this glob");
+  app.add_option("--sizes", options.sizes, "Only records of these sizes, comma-separated");
+  app.add_option("--jobs", options.jobs, "Compilers at once (default: one a core)");
+  app.add_option("--recorders", options.recorders, "Programs recorded at once (default 4)");
+  app.add_option("--budget", options.seconds_a_kernel,
+                 "Seconds for each kernel and size (default 60)");
+  app.add_option("--record-budget", options.record_seconds,
+                 "Seconds for each program's run that is recorded (default 120)");
+  app.add_option("--records", options.records, "Launches tried of each (default 3)");
+  app.add_option("--verify-all", options.verify_all_of,
+                 "Sizes of which every candidate is verified; of the others the fastest that is "
+                 "right (default: all)");
+  CLI11_PARSE(app, argc, argv);
+  options.bundle = fs::absolute(bundle);
+  options.result = fs::absolute(result);
+  options.work = fs::absolute(work.empty() ? result + ".work" : work);
+  if (app.count("--verify-all") == 0) options.verify_all_of = "*";
+  options.progress = [](const std::string& line) {
+    std::cerr << "geak-worker: " << line << std::endl;
+  };
+  geak::support::install_interrupt_handlers();
+  try {
+    if (geak::worker::run_bundle(options)) return 0;
+    std::cerr << "geak-worker: stopped; a rerun goes on\n";
+    return 130;
+  } catch (const std::exception& error) {
+    std::cerr << "geak-worker: error: " << error.what() << '\n';
+    return 1;
+  }
+}
