@@ -3,6 +3,7 @@
 #include <cctype>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "cli/subcommand.h"
 #include "optimizer/make_bundle.h"
@@ -19,25 +20,22 @@ struct Options {
   bool no_records = false;
 };
 
-// "larger=--shape large"
-worker::Workload::Run run_of(const std::string& text) {
+// "larger=--shape large" or "app:larger=--shape large"
+void add_run(const std::string& text, optimizer::BundleSettings& settings) {
   const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw UsageError("--run needs SIZE=ARGUMENTS, for instance --run \"larger=--size 4096\"");
-  worker::Workload::Run run{text.substr(0, equals), {}};
-  if (!std::ranges::all_of(run.size,
-                           [](char c) { return std::isalnum(c) || c == '-' || c == '_'; }))
-    throw UsageError("the size " + run.size + " of --run may have letters, digits, - and _ alone");
-  std::string word;
-  for (const char c : text.substr(equals + 1) + " ") {
-    if (c != ' ') {
-      word += c;
-    } else if (!word.empty()) {
-      run.arguments.push_back(std::move(word));
-      word.clear();
-    }
-  }
-  return run;
+  const auto colon = text.rfind(':', equals);
+  if (equals == std::string::npos)
+    throw UsageError(
+        "--run needs [TARGET:]SIZE=ARGUMENTS, for instance --run \"larger=--size 4096\"");
+  const std::size_t begin = colon == std::string::npos ? 0 : colon + 1;
+  worker::Workload::Run run{text.substr(begin, equals - begin), {}};
+  const bool plain = std::ranges::all_of(
+      run.size, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
+  if (run.size.empty() || !plain)
+    throw UsageError("the size of --run may have letters, digits, - and _ alone: " + text);
+  std::istringstream words(text.substr(equals + 1));
+  for (std::string word; words >> word;) run.arguments.push_back(word);
+  settings.runs[begin == 0 ? "" : text.substr(0, colon)].push_back(std::move(run));
 }
 
 void run(Options& options) {
@@ -48,7 +46,7 @@ void run(Options& options) {
   settings.header =
       support::InstallPaths::of_this_program().bin.parent_path() / "lib/geak/hip_on_cuda";
   settings.with_records = !options.no_records;
-  for (const auto& text : options.runs) settings.runs.push_back(run_of(text));
+  for (const auto& text : options.runs) add_run(text, settings);
   for (const auto& file : options.results) settings.results.emplace_back(file);
   for (const auto& text : options.extend)
     settings.extend.push_back(cache::EvidenceType::parse(text));
@@ -80,9 +78,9 @@ void add_bundle(CLI::App& app) {
   command->add_option("--candidates", options->bundle.most_candidates,
                       "At most so many of each kernel (default 40)");
   command->add_option("--run", options->runs,
-                      "SIZE=ARGUMENTS: run the workload's program so there and record it; may be "
-                      "given several times (default: the workload's own arguments)");
-  command->add_flag("--no-records", options->no_records, "Take no memory contents along");
+                      "[TARGET:]SIZE=ARGUMENTS: run the workload's program so there and record it; "
+                      "may be given several times (default: the workload's own arguments)");
+  command->add_flag("--no-records", options->no_records, "Record nothing here and take no memory contents along");
   command
       ->add_option("--seen", options->results,
                    "An earlier RESULT.json: candidates are chosen for the launches in it too")

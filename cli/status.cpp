@@ -43,6 +43,15 @@ void print_kernel(const optimizer::KernelReport& kernel) {
   }
   if (!kernel.reason.empty()) std::cout << ": " << kernel.reason;
   std::cout << "\n";
+  for (const auto& [variant, evidence, created] : kernel.elsewhere) {
+    char gain[32];
+    std::snprintf(gain, sizeof gain, "%.2fx ", evidence.gain);
+    std::cout << "  apart: " << gain << evidence.type.text() << ", " << evidence.verification.text()
+              << " on " << evidence.inputs_tried << " inputs: " << in_units(evidence.original_ns)
+              << " -> " << in_units(evidence.variant_ns) << ", "
+              << optimizer::describe(optimizer::recipe_from_text(variant.recipe))
+              << " (another vendor's GPU: selects nothing here)\n";
+  }
 }
 
 void run(const Options& options) {

@@ -110,10 +110,10 @@ class Run {
   }
 
   LoopResult search(const support::Manifest& manifest, const KeyedKernel& kernel) {
-    const auto type = evidence_for(kernel);
+    const Device device = device_for(kernel.architecture());
+    const auto type = evidence_on(device);
     auto earlier = finished_earlier(cache_, kernel.key.digest, type);
     if (earlier && !settings_.again) return std::move(*earlier);
-    const Device device = device_for(kernel);
     const Record& record = record_on(manifest, manifest.target, device);
     return guarded(kernel, [&] {
       auto seen = seen_launches(kernel.marked, record.reader);
@@ -122,8 +122,8 @@ class Run {
       search.seed = settings_.seed;
       RulesGenerator generator(kernel.marked, std::move(seen), search);
       ReplayEvaluator evaluator(manifest, kernel, device, record.archive);
-      return improve(cache_, kernel.key.digest, type, {device.emulated, device.architecture},
-                     generator, evaluator, loop_settings(kernel.marked.full_name()));
+      return improve(cache_, kernel.key.digest, type, verification_on(device), generator, evaluator,
+                     loop_settings(kernel.marked.full_name()));
     });
   }
 
@@ -131,7 +131,8 @@ class Run {
   // where all of it was tried before.
   std::optional<LoopResult> try_elsewhere(const support::Manifest& manifest,
                                           const KeyedKernel& kernel, const KeyedKernel& there) {
-    const auto type = evidence_for(there);
+    const Device device = device_for(there.architecture());
+    const auto type = evidence_on(device);
     auto found = worth_keeping_on(cache_, keyed_targets(kernel).front());
     if (found.size() > kTriedElsewhere) found.resize(kTriedElsewhere);
     const auto trials = cache_.trials(there.key.digest, type);
@@ -141,7 +142,6 @@ class Run {
       });
     });
     if (found.empty()) return std::nullopt;
-    const Device device = device_for(there);
     return guarded(there, [&] {
       // The first target's record has no architecture in its name.
       const std::string name = device.architecture == kernel.architecture()
@@ -152,8 +152,8 @@ class Run {
       ReplayEvaluator evaluator(manifest, there, device, record.archive);
       auto loop = loop_settings(there.marked.full_name() + " on " + there.marked.target_id);
       loop.again = true;  // an earlier run had less to try
-      return improve(cache_, there.key.digest, type, {device.emulated, device.architecture},
-                     generator, evaluator, loop);
+      return improve(cache_, there.key.digest, type, verification_on(device), generator, evaluator,
+                     loop);
     });
   }
 
@@ -169,7 +169,7 @@ class Run {
       result.end = LoopResult::End::impossible;
       result.reason = error.what();
       cache_.set_search(
-          kernel.key.digest, evidence_for(kernel),
+          kernel.key.digest, evidence_on(device_for(kernel.architecture())),
           {cache::Search::State::interrupted, result.reason, 0, 0, settings_.seed, 0});
     }
     outcome_.interrupted |= result.end == LoopResult::End::interrupted;
@@ -184,10 +184,6 @@ class Run {
     loop.stop = settings_.stop;
     loop.progress = told(about);
     return loop;
-  }
-
-  static Device device_for(const KeyedKernel& kernel) {
-    return {!has_gpu(), kernel.architecture()};
   }
 
   // The target's workload on this device, recorded once a run and only where a kernel needs it.

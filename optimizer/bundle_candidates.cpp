@@ -20,6 +20,7 @@ class Choice {
   Choice(const KeyedKernel& kernel, const std::vector<std::vector<SeenLaunch>>& launches,
          const cache::Cache& cache, const CandidateChoice& choice)
       : kernel_(kernel), cache_(cache), choice_(choice) {
+    if (choice.most == 0) return;
     for (const auto& seen : launches)
       sessions_.push_back(std::make_unique<Session>(clang_tool::transforms::Subject{
           kernel.marked.command, kernel.marked.target_id, kernel.marked.kernel.name,

@@ -33,6 +33,16 @@ cache::EvidenceType evidence_for(const KeyedKernel& kernel) {
   return {cache::EvidenceType::Kind::modelled, kernel.architecture()};
 }
 
+cache::EvidenceType evidence_on(const Device& device) {
+  using Kind = cache::EvidenceType::Kind;
+  if (device.emulated) return {Kind::modelled, device.architecture};
+  return {Kind::measured, device.name};
+}
+
+cache::Verification verification_on(const Device& device) {
+  return {device.emulated, device.emulated ? device.architecture : device.name};
+}
+
 std::vector<KeyedTarget> keyed_targets(const KeyedKernel& kernel) {
   std::vector<KeyedTarget> targets = {
       {kernel.marked.target_id, kernel.key.digest, evidence_for(kernel)}};

@@ -8,6 +8,7 @@
 #include "cache/types.h"
 #include "optimizer/marked_kernels.h"
 #include "optimizer/select.h"
+#include "optimizer/workload.h"
 
 namespace geak::optimizer {
 
@@ -24,8 +25,12 @@ struct KeyedKernel {
 // Throws std::runtime_error where the toolchain can't be read.
 KeyedKernel with_key(const MarkedKernel& kernel);
 
-// The one evidence that counts for a kernel on its target: modelled for its own architecture.
+// The kernel's evidence without hardware: modelled for its own architecture.
 cache::EvidenceType evidence_for(const KeyedKernel& kernel);
+
+// What trials on a device show, and how they verify.
+cache::EvidenceType evidence_on(const Device& device);
+cache::Verification verification_on(const Device& device);
 
 // Where evidence for the kernel would stand: its target and those of `elsewhere`.
 std::vector<KeyedTarget> keyed_targets(const KeyedKernel& kernel);

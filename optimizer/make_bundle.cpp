@@ -143,7 +143,11 @@ class Maker {
 
   // All units of the target, so that its program can be built there.
   void take_program(const support::Manifest& manifest) {
-    Program program{manifest.target, {}, settings_.runs};
+    Program program{manifest.target, {}, {}};
+    for (const auto& target : {manifest.target, std::string()})
+      if (const auto own = settings_.runs.find(target);
+          own != settings_.runs.end() && program.runs.empty())
+        program.runs = own->second;
     if (program.runs.empty() && !manifest.workload.empty())
       program.runs.push_back(
           {"workload", {manifest.workload.begin() + 1, manifest.workload.end()}});
@@ -168,8 +172,12 @@ class Maker {
                                                 const MarkedKernel& kernel) {
     const auto architecture = kernel.target_id.substr(0, kernel.target_id.find(':'));
     try {
+      const auto earlier = manifest.build / "geak" / "records" / (manifest.target + ".geakrec");
+      if (!settings_.with_records)
+        return fs::exists(earlier) ? std::optional(replay::ArchiveReader::open(earlier))
+                                   : std::nullopt;
       const auto recording =
-          record_workload(manifest, {!has_gpu(), architecture},
+          record_workload(manifest, manifest.target, device_for(architecture),
                           [this](const std::string& line) { settings_.progress(line); });
       return replay::ArchiveReader::open(recording.archive);
     } catch (const std::exception& error) {

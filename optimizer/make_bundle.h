@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,12 @@ struct BundleSettings {
   std::filesystem::path header;  // HIP's header for nvcc: the folder that holds hip/
   std::string geak;              // version
   std::size_t most_candidates = 40;
-  // Ways to run the workload's program there. Empty: the manifest's own arguments, size "workload".
-  std::vector<worker::Workload::Run> runs;
-  bool with_records = true;  // take along what was recorded here, as size "recorded"
+  // Ways to run the workloads' programs there, by target; those of "" serve every target without
+  // its own. None: the manifest's own arguments, size "workload".
+  std::map<std::string, std::vector<worker::Workload::Run>> runs;
+  // Record the workload here and take that along, as size "recorded". Else an earlier record serves
+  // to choose candidates, if there is one.
+  bool with_records = true;
   // Results of earlier runs of a worker: the launches that it recorded are used to choose
   // candidates.
   std::vector<std::filesystem::path> results;

@@ -1,5 +1,6 @@
 #include "optimizer/report.h"
 
+#include <algorithm>
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -75,6 +76,20 @@ void set_state(KernelReport& report, const support::Manifest& manifest, bool kno
   }
 }
 
+std::vector<cache::VerifiedVariant> measured_elsewhere(const KeyedKernel& kernel,
+                                                       const cache::Cache& cache) {
+  std::vector<cache::VerifiedVariant> found;
+  for (auto& one : cache.verified(kernel.key.digest)) {  // the highest gain first
+    if (one.evidence.type.kind != cache::EvidenceType::Kind::measured ||
+        counts_for(one.evidence.type, evidence_for(kernel)) ||
+        std::any_of(found.begin(), found.end(),
+                    [&](const auto& other) { return other.evidence.type == one.evidence.type; }))
+      continue;
+    found.push_back(std::move(one));
+  }
+  return found;
+}
+
 KernelReport report_kernel(const support::Manifest& manifest, const KeyedKernel& kernel,
                            const cache::Cache& cache) {
   KernelReport report;
@@ -83,7 +98,9 @@ KernelReport report_kernel(const support::Manifest& manifest, const KeyedKernel&
   report.file = kernel.marked.kernel.span.file;
   report.line = kernel.marked.kernel.span.begin_line;
   report.key = kernel.key.digest;
-  const auto type = evidence_for(kernel);
+  const auto type =
+      has_gpu() ? evidence_on(device_for(kernel.architecture())) : evidence_for(kernel);
+  report.elsewhere = measured_elsewhere(kernel, cache);
   report.best = select_for_build(cache, kernel);
   report.search = cache.search(kernel.key.digest, type);
   report.tried = what_was_tried(cache.trials(kernel.key.digest, type));
@@ -140,6 +157,16 @@ nlohmann::json to_document(const BuildReport& report) {
       kernel["limiter"] = evidence.limiter;
       kernel["counters"] = nlohmann::json::parse(evidence.counters, nullptr, false);
     }
+    for (const auto& [variant, evidence, created] : one.elsewhere)
+      kernel["measured_elsewhere"].push_back(
+          {{"variant", variant.name},
+           {"recipe", nlohmann::json::parse(variant.recipe, nullptr, false)},
+           {"original_ns", evidence.original_ns},
+           {"variant_ns", evidence.variant_ns},
+           {"ratio", evidence.gain},
+           {"evidence", evidence.type.text()},
+           {"verification", evidence.verification.text()},
+           {"inputs_tried", evidence.inputs_tried}});
     kernels.push_back(std::move(kernel));
   }
   return {{"schema", 1}, {"kernels", std::move(kernels)}, {"problems", report.problems}};

@@ -25,6 +25,8 @@ struct KernelReport {
   std::string reason;  // one line; for "no_gain" and "interrupted" what was tried
   std::string key;     // digest
   std::optional<cache::VerifiedVariant> best;
+  // The fastest on hardware whose times do not count for this build, one for each device.
+  std::vector<cache::VerifiedVariant> elsewhere;
   std::optional<cache::Search> search;
   Tried tried;
 };

@@ -23,11 +23,23 @@ std::size_t steps_of(const cache::VerifiedVariant& variant) {
 
 bool worth_keeping(double gain, double noise) { return gain >= kLeastGain && gain > 1 + noise; }
 
+bool counts_for(const cache::EvidenceType& evidence, const cache::EvidenceType& wanted) {
+  using Kind = cache::EvidenceType::Kind;
+  if (evidence == wanted) return true;
+  return wanted.kind == Kind::modelled && evidence.kind == Kind::measured &&
+         !evidence.where.starts_with("NVIDIA");
+}
+
 std::vector<cache::VerifiedVariant> worth_keeping_on(const cache::Cache& cache,
                                                      const KeyedTarget& target) {
   auto all = cache.verified(target.key_digest);
+  std::erase_if(all, [&](const auto& one) { return !counts_for(one.evidence.type, target.type); });
+  const auto is_measured = [](const auto& one) {
+    return one.evidence.type.kind == cache::EvidenceType::Kind::measured;
+  };
+  const bool any_measured = std::any_of(all.begin(), all.end(), is_measured);
   std::erase_if(all, [&](const auto& one) {
-    return one.evidence.type != target.type ||
+    return (any_measured && !is_measured(one)) ||
            !worth_keeping(one.evidence.gain, one.evidence.noise);
   });
   return all;

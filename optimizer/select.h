@@ -23,7 +23,13 @@ struct KeyedTarget {
   cache::EvidenceType type;
 };
 
-// Every variant that is worth keeping on this target, the highest gain first.
+// Whether evidence counts for a build whose own evidence is `wanted`. The key says which target the
+// code was made for, so what was measured under it on an AMD GPU counts as well; a time of another
+// vendor's GPU never does.
+bool counts_for(const cache::EvidenceType& evidence, const cache::EvidenceType& wanted);
+
+// Every variant that is worth keeping on this target, the highest gain first. Where any was
+// measured on the target's own hardware, those alone: a model's word is for where there is no time.
 std::vector<cache::VerifiedVariant> worth_keeping_on(const cache::Cache& cache,
                                                      const KeyedTarget& target);
 

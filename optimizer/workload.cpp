@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
@@ -83,6 +84,23 @@ void run_recorder(const support::Manifest& twin, const Device& device, const fs:
 }
 
 }  // namespace
+
+Device device_for(const std::string& architecture) {
+  if (!has_gpu()) return {true, architecture, ""};
+  // HSA is asked in another process: a runtime that is loaded here would keep the GPU.
+  static std::map<std::string, std::string> names;
+  auto& name = names[architecture];
+  if (name.empty()) {
+    support::ChildOptions child;
+    child.command = {(support::InstallPaths::of_this_program().bin / "geak-replay").string(),
+                     "--device", architecture};
+    const auto result = support::run_child(child);
+    if (!result.succeeded() || result.out.empty())
+      throw std::runtime_error("asking this machine's GPU: " + last_lines(result.err));
+    name = result.out.substr(0, result.out.find('\n'));
+  }
+  return {false, architecture, name};
+}
 
 bool has_gpu() {
   const char* emulate = std::getenv("GEAK_EMULATE");

@@ -13,10 +13,15 @@ namespace geak::optimizer {
 struct Device {
   bool emulated = true;
   std::string architecture;  // "gfx90a"
+  std::string name;          // "AMD Instinct MI210"; empty where emulated
 };
 
 // A GPU that the HSA runtime can open is used, unless GEAK_EMULATE=1 asks for the emulated one.
 bool has_gpu();
+
+// This machine's device for code of the architecture: a GPU by its own name, or the emulated one.
+// Throws std::runtime_error where there are GPUs, but none for such code.
+Device device_for(const std::string& architecture);
 
 struct Recording {
   std::filesystem::path archive;

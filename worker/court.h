@@ -29,7 +29,7 @@ struct CourtJob {
   std::vector<std::uint64_t> seeds = {1, 2, 3};
   unsigned max_records = 3;
   bool verify_all = true;  // false: until one that is faster is accepted
-  double seconds = 60;     // for all of it; what is not reached stays "not tried"
+  double seconds = 60;     // after the original is established; what is not reached is "not tried"
   std::vector<CourtCandidate> candidates;
   // Results of an earlier process of the same job, by digest.
   nlohmann::json earlier = nlohmann::json::object();

@@ -9,6 +9,9 @@ namespace {
 using replay::MemoryKind;
 
 constexpr std::chrono::milliseconds kLimit{20'000};
+// A first launch this much slower than the original's is no winner's: few rounds are spent on it.
+constexpr double kLost = 1.3;
+constexpr unsigned kRoundsOfLosers = 3;
 
 }  // namespace
 
@@ -62,12 +65,12 @@ Resident::Times Resident::race(const Contender& original, const Contender& candi
   Times times;
   restore(original, true);
   const auto start = std::chrono::steady_clock::now();
-  run(original);  // the first launches load code and fill tables
+  const double first = run(original);  // the first launches load code and fill tables
   restore(candidate, true);
-  run(candidate);
+  const bool loses = run(candidate) > kLost * first;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  const auto rounds =
-      std::clamp(static_cast<unsigned>(seconds / std::max(took.count(), 1e-6)), least, most);
+  const auto wished = static_cast<unsigned>(seconds / std::max(took.count(), 1e-6));
+  const auto rounds = loses ? kRoundsOfLosers : std::clamp(wished, least, most);
   for (unsigned round = 0; round < rounds; ++round) {
     for (const bool first : {true, false}) {
       if (first == (round % 2 == 0)) {

@@ -48,6 +48,7 @@ nlohmann::json& Result::kernel(const Kernel& kernel, const std::string& size) {
                                   {"source", kernel.source},
                                   {"symbol", kernel.symbol},
                                   {"key", kernel.key},
+                                  {"argument_types", kernel.argument_types},
                                   {"size", size},
                                   {"state", "begun"},
                                   {"reason", ""},

@@ -145,7 +145,12 @@ class Run {
   void queue(const Kernel& kernel, const Unit& unit, const Candidate& candidate) {
     const auto folder = folder_of(kernel) / candidate.digest;
     auto files = bundle_.files;
-    std::erase_if(files, [](const auto& file) { return file.first.starts_with("hip_on_cuda/"); });
+    std::erase_if(files, [&](const auto& file) {
+      return file.first.starts_with("hip_on_cuda/") ||
+             (file.first != unit.main && std::ranges::any_of(bundle_.units, [&](const Unit& other) {
+                return other.main == file.first;
+              }));
+    });
     for (const auto& [path, text] : candidate.files) files[path] = text;
     unpack(files, folder);
     auto options = options_of(unit, folder);

@@ -3,16 +3,34 @@
 #include <iostream>
 #include <string>
 
+#include "replay/replayer/hsa_device.h"
 #include "replay/replayer/trial_run.h"
+
+namespace {
+
+int name_device(const std::string& architecture) {
+  try {
+    const geak::replay::HsaDevice device(architecture);
+    std::cout << device.name() << std::endl;
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "geak-replay: error: " << error.what() << '\n';
+    return 1;
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace geak::replay;
   const std::string argument = argc == 2 ? argv[1] : "";
+  if (argc == 3 && std::string(argv[1]) == "--device") return name_device(argv[2]);
   if (argument.empty() || argument.starts_with("--")) {
     std::cerr
-        << "usage: geak-replay SPEC.json\n"
+        << "usage: geak-replay SPEC.json | geak-replay --device ARCHITECTURE\n"
            "Holds the trial that the file describes (docs/schemas.md) and prints its result as "
-           "JSON.\nExit code 0: the trial was held, whatever came of it; 1: it could not be; 2: "
+           "JSON; or prints the name of the GPU that runs code of an architecture.\nExit code 0: "
+           "the trial was held, whatever came of it; 1: it could not be; 2: "
            "the file is no specification.\n";
     return argument == "--help" ? 0 : 2;
   }

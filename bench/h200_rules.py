@@ -1,0 +1,294 @@
+"""Rules against the plain kernels of the samples, measured on an NVIDIA GPU.
+
+  bench/h200_rules.py bundle FOLDER   here: builds the samples, searches on the emulated GPU (for the
+                                      model's word), packs FOLDER/rules.geakbundle
+  bench/h200_rules.py measure FOLDER  where the GPU is, with FOLDER and bench/ alone: geak-worker
+  bench/h200_rules.py table FOLDER    here: writes bench/results/h200-rules.json and
+                                      model-vs-measured.json, prints the tables
+  bench/h200_rules.py all FOLDER      all three, on a machine with both
+
+A second round, `bundle FOLDER --again`, takes the launches and the best recipes of FOLDER/rules.json
+one step further."""
+import argparse
+import json
+import math
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import h200_floors  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SETS = ("applications", "mmcv_ops", "voxelization", "swiglu")
+SHAPES = {"published": "--shape published", "larger": "--shape large"}
+RUNS = {
+    "bitonic_sort": {"published": "--size 32768", "larger": "--size 16777216"},
+    "convolution": {"published": "--size 4096", "larger": "--size 8192"},
+    "floyd_warshall": {"published": "--size 16", "larger": "--size 4096"},
+    "histogram": {"published": "--size 1048576", "larger": "--size 268435456"},
+    "monte_carlo_pi": {"published": "--size 1048576", "larger": "--size 268435456"},
+    "prefix_sum": {"published": "--size 2048", "larger": "--size 67108864"},
+    "voxelization": {"published": "--size 20000", "larger": "--size 200000"},
+    "swiglu": {"published": "--size 2048", "larger": "--size 16384"},
+}
+
+
+def run(command, **options):
+    print("+", " ".join(str(word) for word in command), file=sys.stderr, flush=True)
+    return subprocess.run([str(word) for word in command], check=True, **options)
+
+
+def geak(build):
+    return pathlib.Path(build) / "bin" / "geak"
+
+
+def make_samples(args):
+    """All sets as one project, so that one bundle holds them and one worker overlaps their work."""
+    folder = args.folder / "samples"
+    source, samples = folder / "source", folder / "build"
+    source.mkdir(parents=True, exist_ok=True)
+    (source / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.21)\nproject(samples LANGUAGES CXX)\n" + "".join(
+            f"add_subdirectory({ROOT}/samples/{name} {name})\n" for name in args.sets))
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    run(["cmake", "-S", source, "-B", samples, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=hipcc",
+         f"-Dgeak_DIR={args.build}/lib/cmake/geak"], **quiet)
+    twin = samples / "geak" / "original"
+    run(["cmake", "-S", source, "-B", twin, "-G", "Ninja", "-C",
+         samples / "geak" / "original-cache.cmake", "-DGEAK_SWAP=OFF", "--log-level=WARNING"],
+        **quiet)
+    run(["ninja", "-C", twin], stdout=subprocess.DEVNULL)
+    return samples
+
+
+def bundle(args):
+    samples = make_samples(args)
+    if args.seconds > 0:
+        run([geak(args.build), "optimize", "-p", samples, "--budget", args.seconds])
+    command = [geak(args.build), "bundle", "-p", samples, "-o", args.folder / "rules.geakbundle",
+               "--candidates", args.candidates]
+    # Nothing travels: the sizes of the emulator's record are recorded there as well.
+    command.append("--no-records")
+    for target, sizes in {**RUNS, "": SHAPES}.items():
+        for size, arguments in {"emulated": "", **sizes}.items():
+            command += ["--run", f"{target}:{size}={arguments}" if target else f"{size}={arguments}"]
+    earlier, kept = args.folder / "rules.json", args.folder / "earlier.json"
+    if args.again:
+        if earlier.exists():
+            earlier.rename(kept)
+        device = json.loads(kept.read_text())["device"]
+        run([geak(args.build), "import", kept])
+        command += ["--seen", kept, "--extend", f"measured({device})"]
+    run(command)
+    for program in ("bin/geak-worker", "lib/geak/libgeak-record-cuda.so"):
+        shutil.copy(pathlib.Path(args.build) / program, args.folder)
+
+
+def measure(args):
+    """What is measured is on disk after each kernel: a run that is stopped is gone on with."""
+    run([args.folder / "geak-worker", args.folder / "rules.geakbundle", "-o",
+         args.folder / "rules.json", "--work", args.work, "--budget", args.budget, "--verify-all",
+         "emulated", "--recorders", 8, "--records", 2])
+
+
+def set_of(kernel):
+    """The samples' folder that the kernel's source lies in."""
+    return pathlib.Path(kernel["source"]).relative_to(ROOT / "samples").parts[0]
+
+
+def transforms(recipe):
+    names = []
+    for step in recipe:
+        inner = step["parameters"].get("steps") if step["transform"] == "sequence" else [step]
+        names += [one["transform"] for one in inner]
+    return names
+
+
+def contributions(best, accepted):
+    """For each transform of the best: its gain over the best one without that transform."""
+    found = {}
+    for name in dict.fromkeys(transforms(best["recipe"])):
+        others = [one["gain"] for one in accepted if name not in transforms(one["recipe"])]
+        found[name] = round(best["gain"] / max(others + [1.0]), 3)
+    return found
+
+
+def row_of(document, kernel):
+    timed = [one for one in kernel["candidates"] if "gain" in one]
+    accepted = [one for one in timed if one["outcome"] == "accepted"]
+    worth = [one for one in accepted
+             if one["gain"] >= 1.02 and one["gain"] > 1 + one["noise"]]
+    best = max(worth, key=lambda one: one["gain"], default=None)
+    any_time = best or max(accepted or timed, key=lambda one: one["gain"], default=None)
+    if any_time is None:
+        return None
+    original = any_time["original_ns"] / 1000
+    variant = best["candidate_ns"] / 1000 if best else original
+    floor = h200_floors.floor_ns(kernel["kernel"], kernel["argument_types"],
+                                 kernel["original"]["launches"],
+                                 document["copy_bytes_per_ns"]) / 1000
+    return {"set": set_of(kernel), "program": kernel["target"], "kernel": kernel["kernel"],
+            "size": kernel["size"], "original_us": round(original, 3),
+            "variant_us": round(variant, 3), "ratio": round(original / variant, 3),
+            "floor_us": round(floor, 3),
+            "verified_inputs": best.get("inputs_tried", 0) if best else 0,
+            "rules": list(dict.fromkeys(transforms(best["recipe"]))) if best else [],
+            "contributions": contributions(best, timed) if best else {},
+            "noise": round(any_time["noise"], 4), "candidates_timed": len(timed),
+            "candidates_verified": len(accepted),
+            "variant": best["name"] if best else ""}
+
+
+def modelled():
+    """{(key, digest): gain} of the model's trials in the cache."""
+    cache = pathlib.Path(os.environ["GEAK_CACHE_DIR"]) / "geak.db"
+    found = {}
+    with sqlite3.connect(f"file:{cache}?mode=ro", uri=True) as database:
+        for key, digest, gain in database.execute(
+                "SELECT keys.digest, trials.variant_digest, trials.gain FROM trials "
+                "JOIN keys ON keys.id = trials.key_id WHERE trials.type = 'modelled(gfx90a)' "
+                "AND trials.outcome = 'accepted' AND trials.gain > 0"):
+            found[key, digest] = gain
+    return found
+
+
+def ranks(values):
+    order = sorted(range(len(values)), key=lambda i: values[i])
+    rank = [0.0] * len(values)
+    at = 0
+    while at < len(order):
+        end = at
+        while end + 1 < len(order) and values[order[end + 1]] == values[order[at]]:
+            end += 1
+        for i in range(at, end + 1):
+            rank[order[i]] = (at + end) / 2
+        at = end + 1
+    return rank
+
+
+def spearman(pairs):
+    if len(pairs) < 3:
+        return None
+    a, b = ranks([p[0] for p in pairs]), ranks([p[1] for p in pairs])
+    mean_a, mean_b = sum(a) / len(a), sum(b) / len(b)
+    top = sum((x - mean_a) * (y - mean_b) for x, y in zip(a, b))
+    bottom = math.sqrt(sum((x - mean_a) ** 2 for x in a) * sum((y - mean_b) ** 2 for y in b))
+    return round(top / bottom, 3) if bottom else None
+
+
+def geometric_mean(values):
+    return math.exp(sum(math.log(v) for v in values) / len(values)) if values else 0
+
+
+def programs(rows):
+    """Ratios of whole programs: the sum over their kernels."""
+    sums = {}
+    for row in rows:
+        at = sums.setdefault((row["set"], row["program"], row["size"]), [0, 0, 0])
+        at[0] += row["original_us"]
+        at[1] += row["variant_us"]
+        at[2] += row["floor_us"]
+    return {key: (a, b, f, a / b) for key, (a, b, f) in sums.items() if b}
+
+
+def model_against_measured(document):
+    gains = modelled()
+    pairs = []
+    for kernel in document["kernels"]:
+        for one in kernel["candidates"]:
+            gain = gains.get((kernel["key"], one["digest"]))
+            if gain and "gain" in one and one["outcome"] in ("accepted", "timed"):
+                pairs.append({"set": set_of(kernel), "kernel": kernel["kernel"],
+                              "size": kernel["size"], "variant": one["name"],
+                              "rules": transforms(one["recipe"]),
+                              "verified": one["outcome"] == "accepted",
+                              "modelled": round(gain, 4), "measured": round(one["gain"], 4),
+                              "noise": round(one["noise"], 4)})
+    correlation = {}
+    for size in sorted({pair["size"] for pair in pairs}):
+        own = [pair for pair in pairs if pair["size"] == size]
+        by_kernel = {}
+        for pair in own:
+            by_kernel.setdefault(pair["kernel"], []).append((pair["modelled"], pair["measured"]))
+        correlation[size] = {
+            "pairs": len(own),
+            "all": spearman([(pair["modelled"], pair["measured"]) for pair in own]),
+            "kernels": {kernel: {"pairs": len(values), "spearman": spearman(values)}
+                        for kernel, values in sorted(by_kernel.items())}}
+    return {"modelled": "modelled(gfx90a), on the emulator's record", "pairs": pairs,
+            "spearman": correlation}
+
+
+def table(args):
+    document = json.loads((args.folder / "rules.json").read_text())
+    rows = [row for kernel in document["kernels"]
+            if kernel["state"] == "tried" and kernel["size"] != "emulated"
+            and (row := row_of(document, kernel))]
+    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"],
+                            capture_output=True, text=True).stdout.strip()
+    head = {"device": document["device"], "evidence": f"measured({document['device']})",
+            "date": document["date"], "commit": commit,
+            "copy_bytes_per_ns": round(document["copy_bytes_per_ns"], 1)}
+    out = ROOT / "bench" / "results"
+    summary = {}
+    whole = programs(rows)
+    for name in SETS:
+        for size in ("published", "larger"):
+            ratios = [ratio for (a, _, s), (_, _, _, ratio) in whole.items()
+                      if a == name and s == size]
+            if ratios:
+                summary[f"{name}, {size}"] = {"programs": len(ratios),
+                                              "geometric_mean": round(geometric_mean(ratios), 3),
+                                              "least": round(min(ratios), 3)}
+    (out / "h200-rules.json").write_text(
+        json.dumps({**head, "summary": summary, "kernels": rows}, indent=1) + "\n")
+    compared = model_against_measured(document)
+    (out / "model-vs-measured.json").write_text(
+        json.dumps({**head, **compared}, indent=1) + "\n")
+    print(f"{head}\n")
+    for key, value in summary.items():
+        print(f"- {key}: {value['programs']} programs, geometric mean {value['geometric_mean']}x, "
+              f"least {value['least']}x")
+    print("\n| set | kernel | size | original us | variant us | ratio | floor us | share before | "
+          "after | verified inputs | rules |\n|---|---|---|---|---|---|---|---|---|---|---|")
+    for row in rows:
+        def share(time):
+            return f"{100 * row['floor_us'] / time:.0f}%" if time and row["floor_us"] else ""
+        print(f"| {row['set']} | {row['kernel']} | {row['size']} | {row['original_us']:.1f} | "
+              f"{row['variant_us']:.1f} | {row['ratio']:.2f} | {row['floor_us']:.1f} | "
+              f"{share(row['original_us'])} | {share(row['variant_us'])} | "
+              f"{row['verified_inputs']} | {', '.join(row['rules']) or 'no gain'} |")
+    for size, value in compared["spearman"].items():
+        print(f"\nSpearman, {size}: {value['all']} over {value['pairs']} pairs; " + ", ".join(
+            f"{kernel} {one['spearman']} ({one['pairs']})"
+            for kernel, one in value["kernels"].items()))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=("bundle", "measure", "table", "all"))
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--build", default=ROOT / "build", help="geak's build tree")
+    parser.add_argument("--sets", nargs="*", default=SETS)
+    parser.add_argument("--candidates", type=int, default=48, help="of each kernel, at most")
+    parser.add_argument("--seconds", type=float, default=30,
+                        help="of modelled search for each kernel")
+    parser.add_argument("--budget", type=float, default=10,
+                        help="seconds on the GPU for each kernel and size")
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp/geak-h200"))
+    parser.add_argument("--again", action="store_true")
+    args = parser.parse_args()
+    args.folder = args.folder.absolute()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("GEAK_CACHE_DIR", str(args.folder / "cache"))
+    for step in ("bundle", "measure", "table") if args.step == "all" else (args.step,):
+        {"bundle": bundle, "measure": measure, "table": table}[step](args)
+
+
+if __name__ == "__main__":
+    main()
