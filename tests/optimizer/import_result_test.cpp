@@ -50,12 +50,11 @@ class ImportTest : public testing::Test {
   static json result(const json& candidates, const std::string& key = "key") {
     return {{"schema", 1},
             {"device", "NVIDIA H200"},
-            {"kernels",
-             {{{"target", "app"},
-               {"kernel", "blur"},
-               {"key", key},
-               {"size", "larger"},
-               {"candidates", candidates}}}}};
+            {"kernels", json::array({{{"target", "app"},
+                                      {"kernel", "blur"},
+                                      {"key", key},
+                                      {"size", "larger"},
+                                      {"candidates", candidates}}})}};
   }
 
   const cache::EvidenceType measured_{cache::EvidenceType::Kind::measured, "NVIDIA H200"};
@@ -65,7 +64,7 @@ class ImportTest : public testing::Test {
 };
 
 TEST_F(ImportTest, MeasuredOnItsDeviceAndNeverChosenForAnAmdBuild) {
-  const auto done = import_result(result({candidate(variant(), 300, 100)}), cache_);
+  const auto done = import_result(result(json::array({candidate(variant(), 300, 100)})), cache_);
   EXPECT_EQ(done.verified, 1u);
   const auto best = select(cache_, "key", measured_);
   ASSERT_TRUE(best);
@@ -100,7 +99,7 @@ TEST_F(ImportTest, MeasuredOnTheTargetsOwnHardwareComesBeforeTheModel) {
 TEST_F(ImportTest, ChangedOnTheWayIsPassedOver) {
   auto changed = variant();
   changed["text"] = changed["text"].get<std::string>() + " // and more";
-  const auto done = import_result(result({candidate(changed, 300, 100)}), cache_);
+  const auto done = import_result(result(json::array({candidate(changed, 300, 100)})), cache_);
   EXPECT_EQ(done.verified, 0u);
   ASSERT_EQ(done.problems.size(), 1u);
   EXPECT_THAT(done.problems[0], HasSubstr("not as it was bundled"));
@@ -108,12 +107,13 @@ TEST_F(ImportTest, ChangedOnTheWayIsPassedOver) {
 }
 
 TEST_F(ImportTest, WrongOnOneSizeIsLostOnAll) {
-  auto document = result({candidate(variant(), 300, 100)});
+  auto document = result(json::array({candidate(variant(), 300, 100)}));
   document["kernels"].push_back(document["kernels"][0]);
-  document["kernels"][1]["candidates"] = {{{"digest", variant()["digest"]},
-                                           {"outcome", "rejected"},
-                                           {"reason", "differs"},
-                                           {"attack", "17: part of the output is wrong"}}};
+  document["kernels"][1]["candidates"] =
+      json::array({{{"digest", variant()["digest"]},
+                    {"outcome", "rejected"},
+                    {"reason", "differs"},
+                    {"attack", "17: part of the output is wrong"}}});
   EXPECT_EQ(import_result(document, cache_).verified, 0u);
   EXPECT_FALSE(select(cache_, "key", measured_));
   const auto trials = cache_.trials("key", measured_);
@@ -122,17 +122,18 @@ TEST_F(ImportTest, WrongOnOneSizeIsLostOnAll) {
 }
 
 TEST_F(ImportTest, NeverRunOnOneSizeSaysNothing) {
-  auto document = result({candidate(variant(), 300, 100)});
+  auto document = result(json::array({candidate(variant(), 300, 100)}));
   document["kernels"].push_back(document["kernels"][0]);
-  document["kernels"][1]["candidates"] = {
-      {{"digest", variant()["digest"]},
-       {"outcome", "rejected"},
-       {"attack", "23: an optimized branch that is never taken"}}};
+  document["kernels"][1]["candidates"] =
+      json::array({{{"digest", variant()["digest"]},
+                    {"outcome", "rejected"},
+                    {"attack", "23: an optimized branch that is never taken"}}});
   EXPECT_EQ(import_result(document, cache_).verified, 1u);
 }
 
 TEST_F(ImportTest, AnUnknownKernelIsAProblemWithARemedy) {
-  const auto done = import_result(result({candidate(variant(), 300, 100)}, "other"), cache_);
+  const auto done =
+      import_result(result(json::array({candidate(variant(), 300, 100)}), "other"), cache_);
   EXPECT_EQ(done.verified, 0u);
   ASSERT_EQ(done.problems.size(), 1u);
   EXPECT_THAT(done.problems[0], HasSubstr("bundle it again"));
