@@ -92,7 +92,7 @@ def measure(args):
     """What is measured is on disk after each kernel: a run that is stopped is gone on with."""
     run([args.folder / "geak-worker", args.folder / "rules.geakbundle", "-o",
          args.folder / "rules.json", "--work", args.work, "--budget", args.budget, "--verify-all",
-         "emulated", "--recorders", 8, "--records", 2])
+         "emulated", "--recorders", 8, "--records", 5])
 
 
 def set_of(kernel):
