@@ -75,7 +75,8 @@ class Maker {
     add_header();
     bool seen = settings_.target.empty();
     for (const auto& manifest : support::manifests_of_build(settings_.build)) {
-      if (!settings_.target.empty() && manifest.target != settings_.target) continue;
+      if (!settings_.target.empty() && !clang_tool::matches_glob(settings_.target, manifest.target))
+        continue;
       seen = true;
       if (settings_.stop()) break;
       take_target(manifest);
