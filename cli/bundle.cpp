@@ -73,7 +73,7 @@ void add_bundle(CLI::App& app) {
   auto options = std::make_shared<Options>();
   command->add_option("-p,--build", options->build, "Build folder (default: here)");
   command->add_option("-o,--output", options->output, "The bundle to write")->required();
-  command->add_option("--target", options->bundle.target, "Only this CMake target");
+  command->add_option("--target", options->bundle.target, "Only CMake targets that match this glob");
   command->add_option("--kernel", options->bundle.kernel, "Only kernels that match this glob");
   command->add_option("--candidates", options->bundle.most_candidates,
                       "At most so many of each kernel (default 40)");

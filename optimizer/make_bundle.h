@@ -14,7 +14,7 @@ namespace geak::optimizer {
 
 struct BundleSettings {
   std::filesystem::path build;
-  std::string target;            // empty: all marked targets
+  std::string target;            // a glob; empty: all marked targets
   std::string kernel;            // a glob over full names; empty: all
   std::filesystem::path header;  // HIP's header for nvcc: the folder that holds hip/
   std::string geak;              // version
