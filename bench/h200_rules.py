@@ -1,13 +1,13 @@
 """Rules against the plain kernels of the samples, measured on an NVIDIA GPU.
 
   bench/h200_rules.py bundle FOLDER   here: builds the samples, searches on the emulated GPU (for the
-                                      model's word), packs FOLDER/rules.geakbundle
+                                      model's word), packs FOLDER/rules-*.geakbundle
   bench/h200_rules.py measure FOLDER  where the GPU is, with FOLDER and bench/ alone: geak-worker
   bench/h200_rules.py table FOLDER    here: writes bench/results/h200-rules.json and
                                       model-vs-measured.json, prints the tables
   bench/h200_rules.py all FOLDER      all three, on a machine with both
 
-A second round, `bundle FOLDER --again`, takes the launches and the best recipes of FOLDER/rules.json
+A second round, `bundle FOLDER --again`, takes the launches and the best recipes of FOLDER/rules-*.json
 one step further."""
 import argparse
 import json
@@ -24,6 +24,7 @@ import h200_floors  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SETS = ("applications", "mmcv_ops", "voxelization", "swiglu")
+SHARDS = ("[a-g]*", "[h-z]*")  # targets
 SHAPES = {"published": "--shape published", "larger": "--shape large"}
 RUNS = {
     "bitonic_sort": {"published": "--size 32768", "larger": "--size 16777216"},
@@ -65,34 +66,55 @@ def make_samples(args):
     return samples
 
 
+def merged(args):
+    """All results of the folder as one."""
+    files = sorted(args.folder.glob("rules-*.json"))
+    if not files:
+        sys.exit(f"no results (rules-*.json) in {args.folder}")
+    documents = [json.loads(file.read_text()) for file in files]
+    for other in documents[1:]:
+        documents[0]["kernels"] += other["kernels"]
+        documents[0]["problems"] += other["problems"]
+        documents[0]["compiled"] = documents[0].get("compiled", 0) + other.get("compiled", 0)
+    return documents[0]
+
+
 def bundle(args):
     samples = make_samples(args)
     if args.seconds > 0:
         run([geak(args.build), "optimize", "-p", samples, "--budget", args.seconds])
-    command = [geak(args.build), "bundle", "-p", samples, "-o", args.folder / "rules.geakbundle",
-               "--candidates", args.candidates]
     # Nothing travels: the sizes of the emulator's record are recorded there as well.
-    command.append("--no-records")
+    command = [geak(args.build), "bundle", "-p", samples, "--candidates", args.candidates,
+               "--no-records"]
     for target, sizes in {**RUNS, "": SHAPES}.items():
         for size, arguments in {"emulated": "", **sizes}.items():
             command += ["--run", f"{target}:{size}={arguments}" if target else f"{size}={arguments}"]
-    earlier, kept = args.folder / "rules.json", args.folder / "earlier.json"
+    for file in args.seen:
+        command += ["--seen", file]
     if args.again:
-        if earlier.exists():
-            earlier.rename(kept)
-        device = json.loads(kept.read_text())["device"]
-        run([geak(args.build), "import", kept])
-        command += ["--seen", kept, "--extend", f"measured({device})"]
-    run(command)
+        earlier = args.folder / "earlier.json"
+        earlier.write_text(json.dumps(merged(args)))
+        run([geak(args.build), "import", earlier])
+        device = json.loads(earlier.read_text())["device"]
+        command += ["--seen", earlier, "--extend", f"measured({device})"]
+        for file in args.folder.glob("rules-*.json"):
+            file.unlink()
+    # Two at once: a kernel's candidates are made one after the other.
+    started = [subprocess.Popen([str(word) for word in command] + [
+        "--target", glob, "-o", str(args.folder / f"rules-{i}.geakbundle")])
+        for i, glob in enumerate(SHARDS, 1)]
+    if any([process.wait() != 0 for process in started]):
+        sys.exit("geak bundle failed")
     for program in ("bin/geak-worker", "lib/geak/libgeak-record-cuda.so"):
         shutil.copy(pathlib.Path(args.build) / program, args.folder)
 
 
 def measure(args):
     """What is measured is on disk after each kernel: a run that is stopped is gone on with."""
-    run([args.folder / "geak-worker", args.folder / "rules.geakbundle", "-o",
-         args.folder / "rules.json", "--work", args.work, "--budget", args.budget, "--verify-all",
-         "emulated", "--recorders", 8, "--records", 5])
+    for file in sorted(args.folder.glob("rules-*.geakbundle")):
+        run([args.folder / "geak-worker", file, "-o", file.with_suffix(".json"), "--work",
+             args.work / file.stem, "--budget", args.budget, "--verify-all", "emulated",
+             "--recorders", 8, "--records", 5])
 
 
 def set_of(kernel):
@@ -224,7 +246,7 @@ def model_against_measured(document):
 
 
 def table(args):
-    document = json.loads((args.folder / "rules.json").read_text())
+    document = merged(args)
     rows = [row for kernel in document["kernels"]
             if kernel["state"] == "tried" and kernel["size"] != "emulated"
             and (row := row_of(document, kernel))]
@@ -282,6 +304,8 @@ def main():
                         help="seconds on the GPU for each kernel and size")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp/geak-h200"))
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--seen", nargs="*", default=[],
+                        help="results whose launches candidates are chosen for as well")
     args = parser.parse_args()
     args.folder = args.folder.absolute()
     args.folder.mkdir(parents=True, exist_ok=True)
