@@ -33,14 +33,17 @@ int hold_court(const std::string& job_file, const std::string& steps_file) {
 int main(int argc, char** argv) {
   if (argc == 4 && std::string(argv[1]) == "--court") return hold_court(argv[2], argv[3]);
   geak::worker::RunOptions options;
-  std::string bundle, result = "RESULT.json", work;
+  std::vector<std::string> bundles;
+  std::string result = "RESULT.json", work;
   CLI::App app(
       "Compiles and tries the candidates of a bundle (geak bundle) on this machine's GPU and "
       "writes "
       "a result for geak import. It builds and runs the bundle's own program: take bundles from "
       "people whose programs you would run.");
   app.set_version_flag("--version", GEAK_VERSION);
-  app.add_option("bundle", bundle, "The bundle")->required()->check(CLI::ExistingFile);
+  app.add_option("bundle", bundles, "The bundle, or several that are tried as one")
+      ->required()
+      ->check(CLI::ExistingFile);
   app.add_option("-o,--output", result,
                  "The result (default RESULT.json); an earlier one of the "
                  "same bundle is gone on with");
@@ -60,7 +63,7 @@ int main(int argc, char** argv) {
                  "Sizes of which every candidate is verified; of the others the fastest that is "
                  "right (default: all)");
   CLI11_PARSE(app, argc, argv);
-  options.bundle = fs::absolute(bundle);
+  for (const auto& bundle : bundles) options.bundles.push_back(fs::absolute(bundle));
   options.result = fs::absolute(result);
   options.work = fs::absolute(work.empty() ? result + ".work" : work);
   if (app.count("--verify-all") == 0) options.verify_all_of = "*";

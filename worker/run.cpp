@@ -28,11 +28,50 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-std::string digest_of_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw std::runtime_error("cannot read the bundle " + file.string());
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+// Of all of them, in order.
+std::string digest_of_files(const std::vector<fs::path>& files) {
+  std::string bytes;
+  for (const auto& file : files) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) throw std::runtime_error("cannot read the bundle " + file.string());
+    bytes.append(std::istreambuf_iterator<char>(stream), {});
+  }
   return replay::to_hex(replay::digest_of(std::as_bytes(std::span(bytes))));
+}
+
+Files below(const std::string& folder, const Files& files) {
+  Files moved;
+  for (const auto& [path, text] : files) moved[folder + "/" + path] = text;
+  return moved;
+}
+
+// Each bundle's files go below a folder of its own; HIP's header is the first one's.
+Bundle read_bundles(const std::vector<fs::path>& files) {
+  Bundle all;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    auto next = read_bundle(files[i]);
+    const auto folder = "bundle" + std::to_string(i);
+    const auto first_unit = all.units.size();
+    for (const auto& [path, text] : next.files)
+      all.files.emplace(path.starts_with("hip_on_cuda/") ? path : folder + "/" + path, text);
+    for (auto& unit : next.units) {
+      unit.main = folder + "/" + unit.main;
+      for (auto& include : unit.includes)
+        include = include == "." ? folder : folder + "/" + include;
+      all.units.push_back(std::move(unit));
+    }
+    for (auto& kernel : next.kernels) {
+      kernel.unit += first_unit;
+      for (auto& candidate : kernel.candidates) candidate.files = below(folder, candidate.files);
+      all.kernels.push_back(std::move(kernel));
+    }
+    for (auto& workload : next.workloads) {
+      for (auto& unit : workload.units) unit += first_unit;
+      all.workloads.push_back(std::move(workload));
+    }
+    std::ranges::move(next.records, std::back_inserter(all.records));
+  }
+  return all;
 }
 
 bool lists(const std::string& list, const std::string& word) {
@@ -67,7 +106,7 @@ class Run {
   explicit Run(const RunOptions& options) : options_(options) {}
 
   bool run() {
-    bundle_ = read_bundle(options_.bundle);
+    bundle_ = read_bundles(options_.bundles);
     tools_.compiler = find_nvcc();
     open_device();
     tools_.work = options_.work;
@@ -96,7 +135,7 @@ class Run {
   void open_device() {
     replay::cuda::CudaDevice device;
     tools_.architecture = device.architecture();
-    result_ = std::make_unique<Result>(options_.result, digest_of_file(options_.bundle),
+    result_ = std::make_unique<Result>(options_.result, digest_of_files(options_.bundles),
                                        device.name(), device.architecture());
     if (!result_->head().contains("copy_bytes_per_ns"))
       result_->head()["copy_bytes_per_ns"] = copy_bandwidth(device);
@@ -145,8 +184,9 @@ class Run {
   void queue(const Kernel& kernel, const Unit& unit, const Candidate& candidate) {
     const auto folder = folder_of(kernel) / candidate.digest;
     auto files = bundle_.files;
+    const auto own = unit.main.substr(0, unit.main.find('/') + 1);
     std::erase_if(files, [&](const auto& file) {
-      return file.first.starts_with("hip_on_cuda/") ||
+      return !file.first.starts_with(own) ||
              (file.first != unit.main && std::ranges::any_of(bundle_.units, [&](const Unit& other) {
                 return other.main == file.first;
               }));

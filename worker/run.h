@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace geak::worker {
 
 struct RunOptions {
-  std::filesystem::path bundle, result, work;
+  std::vector<std::filesystem::path> bundles;  // tried as one
+  std::filesystem::path result, work;
   std::string only;              // a glob over "target:kernel"; empty: all
   std::string sizes;             // comma-separated; empty: all
   unsigned jobs = 0;             // compilers at once; 0: one a core
