@@ -129,6 +129,7 @@ void Checker::begin_workgroup(Workgroup& group) {
   checks.number = ++groups_;
   checks.dispatch_begin = begins_[group.launch];
   checks.barrier_time = checks.acquire_time = 0;
+  checks.lds_origins.clear();
   checks.waves.resize(std::max<std::size_t>(checks.waves.size(), group.waves));
   if (settings_.initcheck) checks.lds.assign(lds_bytes, 0);
   if (settings_.racecheck) {
@@ -149,6 +150,9 @@ void Checker::begin_wave(Workgroup& group, unsigned index) {
   checks.barrier = nullptr;
   checks.deferred.clear();
   checks.callers.clear();
+  checks.scratch_origins.clear();
+  checks.hazards = {};
+  if (settings_.hazardcheck) checks.hazards.registers.resize(HazardState::kScalars + kVectorRows);
   if (settings_.initcheck) checks.scratch.assign(wave.scratch_bytes, 0);
   if (!settings_.racecheck) return;
   wave_numbers_.push_back(
@@ -194,6 +198,7 @@ void Checker::run(WaveSlot& wave, std::int64_t quantum) {
   wave.quantum = quantum;
   wave.mode_changed = false;
   const RegisterShadow& registers = checks_of(wave).registers;
+  const bool hazards = settings_.hazardcheck && !is_quiet(wave);
   const Program* program = nullptr;
   const ProgramForms* forms = nullptr;
   const Instruction* instruction = wave.pc;
@@ -206,6 +211,7 @@ void Checker::run(WaveSlot& wave, std::int64_t quantum) {
       const auto index = static_cast<std::size_t>(instruction - program->instructions().data());
       const AccessForm& form = forms->access[index];
       const Role role = forms->role[index];
+      if (hazards) check_hazards(wave, *instruction, form);
       const bool simple = form.kind == AccessForm::Kind::none && role <= Role::control;
       if (simple && (role == Role::control || !registers.any())) [[likely]]
         instruction = execute_one(wave, instruction);

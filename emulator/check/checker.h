@@ -121,6 +121,7 @@ class Checker : public Monitor {
                     const Access& access);
   std::uint16_t new_origin(WaveSlot& wave, const Instruction& instruction, const Access& access,
                            unsigned lane);
+  static std::unordered_map<std::uint64_t, Origin>* moved_origins(WaveSlot& wave, Space space);
   void report_use(WaveSlot& wave, const Instruction& instruction, std::uint16_t origin,
                   unsigned lane, const char* how);
   static void set_scalar_shadow(RegisterShadow& registers, unsigned code, std::uint32_t bits,
@@ -161,6 +162,18 @@ class Checker : public Monitor {
   void report_deferred(WaveSlot& wave);
   void acquire(WaveSlot& wave);
   const WaveNumber* wave_number(std::uint32_t number) const;
+
+  // hazardcheck.cpp
+  void check_hazards(WaveSlot& wave, const Instruction& instruction, const AccessForm& form);
+  void check_pending(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+                     const RegisterUse& use, unsigned reg);
+  void check_wait_states(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+                         const RegisterUse& use, unsigned reg);
+  void issue(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+             std::span<const RegisterUse> uses);
+  template <typename Visit>
+  static void for_registers(const WaveSlot& wave, const RegisterUse& use, Visit&& visit);
+  static std::string register_name(unsigned reg);
 
   // synccheck.cpp
   void check_barrier(WaveSlot& wave, const Instruction& instruction);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -51,8 +52,32 @@ struct DeferredRace {
   const Instruction* instruction = nullptr;
 };
 
+// What the instructions of a wave have left undone.
+struct HazardState {
+  static constexpr unsigned kScalars = 128;
+  struct Register {
+    const Instruction* loader = nullptr;  // memory instruction that its value comes from
+    std::uint64_t vector_index = 0;       // of it, among those that VMCNT counts; 0: not counted
+    std::uint64_t local_index = 0;        // of it, among those that LGKMCNT counts
+    const Instruction* writer = nullptr;  // vector instruction that wrote it last
+    std::uint64_t written = 0;            // wait state at which it did
+  };
+  std::vector<Register> registers;  // scalars, then Wave::v; empty unless hazards are watched
+  std::uint64_t now = 0;            // in wait states
+  std::uint64_t vector_issued = 0, vector_done = 0;
+  std::uint64_t local_issued = 0, local_done = 0;
+  std::uint64_t out_of_order = 0;  // the last of the local ones that may come back in any order
+
+  // At s_waitcnt: at most so many are still under way.
+  void wait(std::uint32_t vector, std::uint32_t local);
+  bool is_pending(const Register& entry) const;
+};
+
 struct WaveChecks {
   RegisterShadow registers;
+  HazardState hazards;
+  // Unwritten values that the wave moved to scratch came from elsewhere; by dword of the scratch.
+  std::unordered_map<std::uint64_t, Origin> scratch_origins;
   std::vector<std::uint8_t> scratch;  // of each byte, interleaved as the scratch: 1 once written
   std::uint64_t initial_exec = 0;
   std::uint32_t number = 0;              // as race records name it
@@ -67,7 +92,8 @@ struct WaveChecks {
 
 struct GroupChecks : MonitorData {
   std::vector<WaveChecks> waves;
-  std::vector<std::uint8_t> lds;  // of each byte: 1 once written
+  std::vector<std::uint8_t> lds;                          // of each byte: 1 once written
+  std::unordered_map<std::uint64_t, Origin> lds_origins;  // as scratch_origins
   std::vector<RaceCell> lds_cells;
   bool quiet = false;  // a kernel of the runtime: followed, but never reported
   std::uint64_t number = 0;

@@ -72,10 +72,23 @@ void Checker::track_values(WaveSlot& wave, const Instruction& instruction, const
   track_store(wave, instruction, form, access);
 }
 
+std::unordered_map<std::uint64_t, Origin>* Checker::moved_origins(WaveSlot& wave, Space space) {
+  if (space == Space::lds) return &group_of(wave).lds_origins;
+  return space == Space::scratch ? &checks_of(wave).scratch_origins : nullptr;
+}
+
 std::uint16_t Checker::new_origin(WaveSlot& wave, const Instruction& instruction,
                                   const Access& access, unsigned lane) {
   auto& origins = checks_of(wave).registers.origins;
   if (origins.size() >= kMostOrigins) return static_cast<std::uint16_t>(origins.size() - 1);
+  if (const auto* moved = moved_origins(wave, access.space)) {
+    const std::uint64_t at =
+        access.space == Space::scratch ? scratch_byte(access.at[lane], lane) : access.at[lane];
+    if (const auto found = moved->find(at / 4); found != moved->end()) {
+      origins.push_back(found->second);
+      return static_cast<std::uint16_t>(origins.size() - 1);
+    }
+  }
   Origin origin;
   origin.place = place_of(wave, instruction, lane);
   origin.space = access.space;
@@ -226,6 +239,13 @@ void Checker::track_store(WaveSlot& wave, const Instruction& instruction, const 
       undefined = is_quiet(wave) ? undefined : 0;
     }
     if (shadow.tracked()) shadow.set(undefined);
+    auto* moved = undefined ? moved_origins(wave, access.space) : nullptr;
+    if (!moved || origin >= registers.origins.size()) return;
+    const std::uint64_t at =
+        access.space == Space::scratch ? scratch_byte(access.at[lane], lane) : access.at[lane];
+    for (unsigned d = 0; d < dwords; ++d)
+      (*moved)[at / 4 + (access.space == Space::scratch ? d * kLanes : d)] =
+          registers.origins[origin];
   });
 }
 

@@ -118,6 +118,8 @@ void Disassembler::State::add_use(std::vector<RegisterUse>& uses, llvm::MCRegist
     code = RegisterUse::kScc;
   else if (name.starts_with("FLAT_SCR"))
     code = 102;
+  else if (name == "M0")
+    code = kM0;
   else if (code >= 128 || name == "MODE")
     return;  // apertures and other registers that nobody tracks
   RegisterUse use;

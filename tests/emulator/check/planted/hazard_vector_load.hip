@@ -1,0 +1,34 @@
+// options: --tool hazardcheck
+// A value from memory is used before its s_waitcnt.
+#include "../planted.h"
+
+__global__ void bad_hazard_vector_load(int* data) {
+  const int* from = data + threadIdx.x;
+  int result;
+  // clang-format off
+  asm volatile("global_load_dword %0, %1, off\n" "v_add_u32 %0, 1, %0\n" "s_waitcnt vmcnt(0)\n" : "=&v"(result) : "v"(from) : "memory");  // finds: missing_waitcnt
+  // clang-format on
+  data[threadIdx.x + 64] = result;
+}
+
+__global__ void good_hazard_vector_load(int* data) {
+  const int* from = data + threadIdx.x;
+  int result;
+  // clang-format off
+  asm volatile("global_load_dword %0, %1, off\n" "s_waitcnt vmcnt(0)\n" "v_add_u32 %0, 1, %0\n" : "=&v"(result) : "v"(from) : "memory");
+  // clang-format on
+  data[threadIdx.x + 64] = result;
+}
+
+static void run_hazard_vector_load(bool fault) {
+  int* data = zeroed_array<int>(256);
+  if (fault)
+    bad_hazard_vector_load<<<1, 64>>>(data);
+  else
+    good_hazard_vector_load<<<1, 64>>>(data);
+  finish();
+  HIP_CHECK(hipFree(data));
+}
+
+PLANTED(hazard_vector_load) { run_hazard_vector_load(true); }
+CLEAN(hazard_vector_load) { run_hazard_vector_load(false); }
