@@ -103,7 +103,7 @@ void add_check(CLI::App& app) {
   command
       ->add_option("--tool", options->tools,
                    "Checks, with commas between: memcheck, initcheck, racecheck, synccheck (the "
-                   "default is these four), leakcheck, all")
+                   "default is these four), hazardcheck, leakcheck, all")
       ->check(check_tools);
   command->add_flag("--leaks", options->leaks, "Also report memory that is never freed");
   command->add_option("--json", options->json_file,
