@@ -10,6 +10,7 @@
 #include "clang-tool/transforms/function_text.h"
 #include "clang-tool/transforms/item_copies.h"
 #include "clang-tool/transforms/launch_axis.h"
+#include "clang-tool/transforms/no_overlap.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
@@ -35,8 +36,13 @@ std::string item_expression(unsigned axis, std::uint32_t factor, std::uint32_t n
 
 class Coarsening {
  public:
-  Coarsening(const KernelView& kernel, const Factors& factors, bool consecutive, Draft& draft)
-      : kernel_(kernel), factors_(factors), consecutive_(consecutive), draft_(draft) {}
+  Coarsening(const KernelView& kernel, const Factors& factors, bool consecutive, bool repeat,
+             Draft& draft)
+      : kernel_(kernel),
+        factors_(factors),
+        consecutive_(consecutive),
+        repeat_(repeat),
+        draft_(draft) {}
 
   std::optional<Refusal> apply() {
     for (unsigned axis = 0; axis < 3; ++axis)
@@ -44,7 +50,7 @@ class Coarsening {
         if (auto refusal = take_axis(axis)) return refusal;
     if (!some_launch_runs(kernel_, draft_))
       return Refusal{"the grids seen do not divide evenly, and no early return stops extra items"};
-    return write();
+    return repeat_ ? write_repeating() : write();
   }
 
  private:
@@ -57,6 +63,81 @@ class Coarsening {
     if (auto refusal = divide_grid(axis, factors_[axis], guard.has_value(), draft_)) return refusal;
     if (guard) draft_.require(*guard);
     return std::nullopt;
+  }
+
+  /// One form alone, with nothing to do for items beyond the last: the last is done again in their
+  /// place, which changes nothing where items do not read what they store.
+  std::optional<Refusal> write_repeating() {
+    if (indices_.size() != 1) return Refusal{"items are repeated along one axis alone"};
+    if (auto refusal = stores_once()) return *refusal;
+    std::string definitions;
+    const auto items = name_items(definitions);
+    const ItemCopies copies(kernel_, indices_, items);
+    const GlobalIndex& index = indices_.front();
+    std::optional<std::string> bound;
+    std::string body;
+    for (const clang::Stmt* statement : statements_of(kernel_.body())) {
+      const clang::Expr* condition = as_early_return(*statement);
+      if (condition == nullptr) {
+        bool returns = false;
+        walk(*statement, [&](const clang::Stmt& node, const Ancestors&) {
+          returns = returns || llvm::isa<clang::ReturnStmt>(&node);
+          return !returns;
+        });
+        const auto one = copies.lockstep({statement});
+        if (returns) return Refusal{"single items may return"};
+        if (!one) return Refusal{"a statement comes out of a macro or holds a lambda"};
+        body += *one;
+        continue;
+      }
+      if (const auto found = items_bound(kernel_, *condition, index)) bound = found;
+      for (const clang::Expr* other : other_alternatives(kernel_, *condition, index))
+        if (!copies.is_the_same(*other)) return Refusal{"single items may return"};
+      const auto one = copies.copy(*statement, 0);
+      if (!one) return Refusal{"a statement comes out of a macro or holds a lambda"};
+      body += *one + "\n";
+    }
+    if (!bound) return Refusal{"no early return says how many items there are"};
+    for (std::uint32_t n = 1; n < factors_[index.axis]; ++n) {
+      const std::string item = item_name(index.axis, n), raw = item + "_raw";
+      const auto at = definitions.find("const unsigned " + item + " =");
+      definitions.replace(at, ("const unsigned " + item).size(), "const unsigned " + raw);
+      definitions += "const unsigned " + item + " = " + raw + " < (unsigned)(" + *bound + ") ? " +
+                     raw + " : (unsigned)(" + *bound + ") - 1u;\n";
+    }
+    const auto range = kernel_.source.range(kernel_.body());
+    if (!range) return Refusal{"the kernel's body comes out of a macro"};
+    TextEdits edits;
+    edits.replace(*range, "{\n" + definitions + copies.parameter_copies() + body + "}");
+    draft_.text = edits.apply(kernel_.source.text(), kernel_.text);
+    return std::nullopt;
+  }
+
+  /// Storing an item's results twice is storing them once: nothing that it stores is read.
+  std::optional<Refusal> stores_once() {
+    const auto stored = stored_parameters(kernel_, kernel_.body());
+    if (!stored) return Refusal{"what the kernel stores to is not plain"};
+    std::optional<Refusal> refusal;
+    walk(kernel_.body(), [&](const clang::Stmt& node, const Ancestors& ancestors) {
+      const auto* place = llvm::dyn_cast<clang::Expr>(&node);
+      if (place == nullptr || refusal) return !refusal;
+      if (as_launch_index(*place)) return false;
+      const clang::Expr* pointer = accessed_pointer(*place);
+      if (pointer == nullptr || !place->isLValue()) return true;
+      const auto* parent =
+          ancestors.empty() ? nullptr : llvm::dyn_cast<clang::BinaryOperator>(ancestors.back());
+      if (parent != nullptr && parent->getOpcode() == clang::BO_Assign && parent->getLHS() == place)
+        return true;
+      const auto origin = pointer_origin(kernel_, *pointer, *pointer);
+      if (!origin || stored->contains(origin->parameter)) {
+        refusal = Refusal{"an item may read what it stores"};
+        return false;
+      }
+      for (const clang::ParmVarDecl* target : *stored)
+        require_apart(*origin->parameter, *target, draft_);
+      return true;
+    });
+    return refusal;
   }
 
   /// Names of each copy's item numbers, and the statements that define them.
@@ -209,7 +290,7 @@ class Coarsening {
 
   const KernelView& kernel_;
   Factors factors_;
-  bool consecutive_;
+  bool consecutive_, repeat_;
   Draft& draft_;
   std::vector<GlobalIndex> indices_;
 };
@@ -221,7 +302,8 @@ class Coarsen final : public Transform {
     return "gives each work-item several items, whose common work is done once";
   }
 
-  /// {"factors": [1, 4, 1], "order": "consecutive"}
+  /// {"factors": [1, 4, 1], "order": "consecutive", "beyond": "repeat"}: the last item again in
+  /// place of those beyond it; default: a function called item by item
   std::vector<json> parameters(const KernelView& kernel) const override {
     std::vector<json> choices;
     const auto offer = [&](Factors factors, const char* order) {
@@ -236,6 +318,11 @@ class Coarsen final : public Transform {
       if (extent(0) > 1) offer({factor, 1, 1}, "strided");
     for (std::uint32_t factor : {4U, 2U, 8U})
       if (extent(0) > 1) offer({factor, 1, 1}, "consecutive");
+    // One form without a remainder: room for tiles of what the items share.
+    for (std::uint32_t factor : {2U, 4U})
+      if (extent(0) > 1)
+        choices.push_back(
+            {{"factors", Factors{factor, 1, 1}}, {"order", "strided"}, {"beyond", "repeat"}});
     if (extent(1) > 1) offer({1, 4, 1}, "strided");
     if (extent(2) > 1) offer({1, 1, 4}, "consecutive");
     if (extent(0) > 1 && extent(1) > 1) offer({2, 2, 1}, "consecutive");
@@ -253,7 +340,10 @@ class Coarsen final : public Transform {
     for (std::uint32_t factor : factors) items *= factor;
     if (items < 2 || items > most_items)
       return Refusal{"a work-item must get 2 to " + std::to_string(most_items) + " items"};
-    return Coarsening(kernel, factors, order == "consecutive", draft).apply();
+    const auto beyond = parameters.value("beyond", std::string("single"));
+    if (beyond != "single" && beyond != "repeat")
+      return Refusal{"what lies beyond the last item is done in single steps or is a repeat"};
+    return Coarsening(kernel, factors, order == "consecutive", beyond == "repeat", draft).apply();
   }
 };
 

@@ -212,19 +212,41 @@ const clang::Expr* as_early_return(const clang::Stmt& statement) {
   return leave != nullptr && leave->getRetValue() == nullptr ? branch->getCond() : nullptr;
 }
 
+std::optional<std::string> items_bound(const KernelView& kernel, const clang::Expr& condition,
+                                       const GlobalIndex& index) {
+  std::vector<const clang::BinaryOperator*> alternatives;
+  collect_alternatives(condition, alternatives);
+  for (const clang::BinaryOperator* comparison : alternatives) {
+    const clang::Expr* bound = bound_of(kernel, *comparison, index);
+    if (bound == nullptr) continue;
+    auto text = expanded(kernel, *bound, [](const clang::VarDecl&) -> std::optional<std::string> {
+      return std::nullopt;
+    });
+    if (text) return text;
+  }
+  return std::nullopt;
+}
+
+std::vector<const clang::Expr*> other_alternatives(const KernelView& kernel,
+                                                   const clang::Expr& condition,
+                                                   const GlobalIndex& index) {
+  const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&stripped(condition));
+  if (binary != nullptr && binary->getOpcode() == clang::BO_LOr) {
+    auto left = other_alternatives(kernel, *binary->getLHS(), index);
+    const auto right = other_alternatives(kernel, *binary->getRHS(), index);
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+  }
+  if (binary != nullptr && binary->isComparisonOp() && bound_of(kernel, *binary, index) != nullptr)
+    return {};
+  return {&condition};
+}
+
 std::optional<std::string> extra_items_return(const KernelView& kernel, const GlobalIndex& index,
                                               std::uint64_t slack) {
   for (const clang::Stmt* statement : kernel.body().body()) {
     if (const clang::Expr* condition = as_early_return(*statement)) {
-      std::vector<const clang::BinaryOperator*> alternatives;
-      collect_alternatives(*condition, alternatives);
-      for (const clang::BinaryOperator* comparison : alternatives) {
-        const clang::Expr* bound = bound_of(kernel, *comparison, index);
-        if (bound == nullptr) continue;
-        const auto text = expanded(
-            kernel, *bound,
-            [](const clang::VarDecl&) -> std::optional<std::string> { return std::nullopt; });
-        if (!text) continue;
+      if (const auto text = items_bound(kernel, *condition, index)) {
         const std::string axis(1, static_cast<char>('x' + index.axis));
         const std::string items = "(long long)geak_grid." + axis + " * geak_block." + axis;
         const std::string value = "(long long)(" + *text + ")";

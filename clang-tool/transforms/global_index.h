@@ -33,6 +33,15 @@ std::optional<std::string> expanded(const KernelView& kernel, const clang::Expr&
 /// `if (condition) return;` and nothing else: the condition.
 const clang::Expr* as_early_return(const clang::Stmt& statement);
 
+/// The bound b of an early return's `index >= b`, in terms of parameters; nothing where the
+/// condition has no such alternative.
+std::optional<std::string> items_bound(const KernelView& kernel, const clang::Expr& condition,
+                                       const GlobalIndex& index);
+/// The alternatives of an early return's condition that are no such comparison.
+std::vector<const clang::Expr*> other_alternatives(const KernelView& kernel,
+                                                   const clang::Expr& condition,
+                                                   const GlobalIndex& index);
+
 /// Host's condition under which items beyond the original's grid do nothing, because an early
 /// return compares the axis's global index to a bound that the original grid reaches. `slack`:
 /// how many more items there may be. Nothing where no such return stands before any effect.

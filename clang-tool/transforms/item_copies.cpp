@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "clang-tool/transforms/no_overlap.h"
+
 namespace geak::clang_tool::transforms {
 namespace {
 
@@ -40,6 +42,29 @@ ItemCopies::ItemCopies(const KernelView& kernel, const std::vector<GlobalIndex>&
   for (const clang::ParmVarDecl* parameter : kernel.function.parameters())
     (may_change(kernel.body(), *parameter) ? own_ : shared_).insert(parameter);
   find_own_variables(statements_of(kernel.body()));
+  share_moved_parameters();
+}
+
+/// `rows += batch * size` moves a parameter by the same for all copies: one of it is enough.
+void ItemCopies::share_moved_parameters() {
+  for (const clang::ParmVarDecl* parameter : kernel_.function.parameters()) {
+    if (!own_.contains(parameter) || !parameter->getType()->isPointerType()) continue;
+    const auto offsets = offsets_added(kernel_, *parameter, *kernel_.body().body_back());
+    if (!offsets || may_change(*kernel_.body().body_back(), *parameter)) continue;
+    if (!std::ranges::all_of(
+            *offsets, [&](const clang::Expr* offset) { return is_shared_expression(*offset); }))
+      continue;
+    own_.erase(parameter);
+    shared_.insert(parameter);
+  }
+}
+
+bool ItemCopies::moves_shared_parameter(const clang::Stmt& statement) const {
+  return llvm::isa<clang::Expr>(&statement) &&
+         std::ranges::any_of(
+             kernel_.function.parameters(), [&](const clang::ParmVarDecl* parameter) {
+               return shared_.contains(parameter) && may_change(statement, *parameter);
+             });
 }
 
 void ItemCopies::find_own_variables(const std::vector<const clang::Stmt*>& statements) {
@@ -160,6 +185,7 @@ std::optional<std::string> ItemCopies::lockstep_one(const clang::Stmt& statement
     if (variable == nullptr || shared_.contains(variable))
       if (variable != nullptr || own_.empty()) return copy(statement, 0);
   }
+  if (moves_shared_parameter(statement)) return copy(statement, 0);
   if (can_be_jammed(statement)) {
     const auto& loop = llvm::cast<clang::ForStmt>(statement);
     const auto whole = kernel_.source.range(loop);

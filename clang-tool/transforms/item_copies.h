@@ -25,10 +25,14 @@ class ItemCopies {
   std::optional<std::string> lockstep(const std::vector<const clang::Stmt*>& statements) const;
   /// The text of an expression or statement for one copy.
   std::optional<std::string> copy(const clang::Stmt& node, std::size_t item) const;
+  /// Whether all copies of an expression have the same value.
+  bool is_the_same(const clang::Expr& expression) const { return is_shared_expression(expression); }
   std::size_t count() const { return items_.size(); }
 
  private:
   bool is_shared(const clang::VarDecl& variable) const;
+  void share_moved_parameters();
+  bool moves_shared_parameter(const clang::Stmt& statement) const;
   bool is_shared_expression(const clang::Stmt& expression) const;
   bool can_be_jammed(const clang::Stmt& statement) const;
   void find_own_variables(const std::vector<const clang::Stmt*>& statements);

@@ -61,6 +61,18 @@ std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
     quiet({{"rounds", 4}});
     found.push_back(sequence({tiles, {"unroll", {{"factor", 8}}}}));
   }
+  // Items that share what is in the tile read it once.
+  if (plain_seen)
+    for (unsigned items : {2U, 4U}) {
+      const RecipeStep several{
+          "coarsen",
+          {{"factors", json::array({items, 1, 1})}, {"order", "strided"}, {"beyond", "repeat"}}};
+      found.push_back(sequence({several, {"stage_tiles", {{"tile", 256}}}}));
+      found.push_back(sequence({several,
+                                {"stage_tiles", {{"tile", 256}}},
+                                {"skip_quiet", {{"rounds", 1}}},
+                                {"single_precision", json::object()}}));
+    }
   // Rows as wide as a wavefront, several of them for each work-item.
   for (const RecipeStep& shape : applicable(block_shape(), kernel, 2))
     if (shape.parameters.at("block").at(1) != 1)

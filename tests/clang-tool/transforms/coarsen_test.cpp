@@ -92,5 +92,52 @@ TEST(Coarsen, RefusesKernelsThatWorkTogether) {
   EXPECT_THAT(refusal("a[0] = 1;"), HasSubstr("does not use its place"));
 }
 
+RecipeStep repeat(unsigned factor) {
+  return {"coarsen",
+          {{"factors", {factor, 1, 1}}, {"order", "strided"}, {"beyond", "repeat"}}};
+}
+
+TEST(Coarsen, DoesTheLastItemAgainInPlaceOfThoseBeyond) {
+  KernelUnderTest kernel(
+      "__global__ void nearest(const float* sites, const float* at, float* out, int n, int count) {\n"
+      "  const int me = blockIdx.x * blockDim.x + threadIdx.x;\n  if (me >= count) return;\n"
+      "  sites += size_t(blockIdx.y) * n;\n  at += me;\n  float best = 1e30f;\n"
+      "  for (int k = 0; k < n; ++k) best = fminf(best, fabsf(sites[k] - at[0]));\n"
+      "  out[me] = best;\n}",
+      "nearest",
+      {launch({3, 1, 1}, {64, 1, 1}, {4096, 8192, 16384, 100, 130})});
+  const Variant variant = kernel.variant({repeat(2)});
+  EXPECT_THAT(variant.text, HasSubstr("item_x1_raw < (unsigned)(count) ? item_x1_raw"));
+  EXPECT_THAT(variant.text, Not(HasSubstr("__forceinline__")));
+  // Moved by the same for all items, the pointer is one for all.
+  EXPECT_THAT(variant.text, Not(HasSubstr("sites_item0")));
+  EXPECT_THAT(variant.guard, HasSubstr("geak_swap::apart(at, out)"));
+  // One form without returns of single items leaves room for tiles.
+  const std::string text = kernel.text({repeat(2), {"stage_tiles", {{"tile", 256}}}});
+  EXPECT_THAT(text, HasSubstr("best_item1 = fminf(best_item1, fabsf(geak_tile0_0[geak_u]"));
+}
+
+TEST(Coarsen, RepeatsNoItemThatReadsWhatItStores) {
+  const auto refusal = [&](const std::string& body) {
+    return KernelUnderTest("__global__ void k(float* a, const float* b, int n) {\n"
+                           "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                               body + "\n}",
+                           "k", {launch({4, 1, 1}, {64, 1, 1}, {4096, 8192, 200})})
+        .refusal({repeat(2)});
+  };
+  EXPECT_THAT(refusal("if (i >= n) return;\n  a[i] *= 2;"), HasSubstr("read what it stores"));
+  EXPECT_THAT(refusal("if (i >= n) return;\n  a[i] = a[i] + b[i];"),
+              HasSubstr("read what it stores"));
+  EXPECT_THAT(refusal("if (i >= n) return;\n  atomicAdd(a, b[i]);"), HasSubstr("is not plain"));
+  EXPECT_THAT(refusal("a[i] = b[i];"), HasSubstr("no early return"));
+  EXPECT_THAT(refusal("if (i >= n) return;\n  if (b[i] < 0) return;\n  a[i] = b[i];"),
+              HasSubstr("single items may return"));
+  EXPECT_THAT(refusal("if (i >= n || b[i] < 0) return;\n  a[i] = b[i];"),
+              HasSubstr("single items may return"));
+  EXPECT_THAT(refusal("if (i >= n) return;\n  for (int k = 0; k < 9; ++k) if (b[k] < i) return;\n"
+                      "  a[i] = b[i];"),
+              HasSubstr("single items may return"));
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing
