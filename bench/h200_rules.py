@@ -165,16 +165,19 @@ def row_of(document, kernel):
             "variant": best["name"] if best else ""}
 
 
-def modelled():
-    """{(key, digest): gain} of the model's trials in the cache."""
-    cache = pathlib.Path(os.environ["GEAK_CACHE_DIR"]) / "geak.db"
+def modelled(args):
+    """{(kernel, variant digest): gain} of the model's trials in the caches. A variant's digest covers
+    its text, launch and guard, so another checkout's trial is of the same variant."""
     found = {}
-    with sqlite3.connect(f"file:{cache}?mode=ro", uri=True) as database:
-        for key, digest, gain in database.execute(
-                "SELECT keys.digest, trials.variant_digest, trials.gain FROM trials "
-                "JOIN keys ON keys.id = trials.key_id WHERE trials.type = 'modelled(gfx90a)' "
-                "AND trials.outcome = 'accepted' AND trials.gain > 0"):
-            found[key, digest] = gain
+    for folder in [os.environ["GEAK_CACHE_DIR"], *args.caches]:
+        with sqlite3.connect(f"file:{folder}/geak.db?mode=ro", uri=True) as database:
+            for name, digest, gain in database.execute(
+                    "SELECT kernels.qualified, trials.variant_digest, trials.gain FROM trials "
+                    "JOIN kernel_keys ON kernel_keys.key_id = trials.key_id "
+                    "JOIN kernels ON kernels.id = kernel_keys.kernel_id "
+                    "WHERE trials.type = 'modelled(gfx90a)' AND trials.outcome = 'accepted' "
+                    "AND trials.gain > 0"):
+                found[name, digest] = gain
     return found
 
 
@@ -217,12 +220,12 @@ def programs(rows):
     return {key: (a, b, f, a / b) for key, (a, b, f) in sums.items() if b}
 
 
-def model_against_measured(document):
-    gains = modelled()
+def model_against_measured(args, document):
+    gains = modelled(args)
     pairs = []
     for kernel in document["kernels"]:
         for one in kernel["candidates"]:
-            gain = gains.get((kernel["key"], one["digest"]))
+            gain = gains.get((kernel["kernel"], one["digest"]))
             if gain and "gain" in one and one["outcome"] in ("accepted", "timed"):
                 pairs.append({"set": set_of(kernel), "kernel": kernel["kernel"],
                               "size": kernel["size"], "variant": one["name"],
@@ -268,7 +271,7 @@ def table(args):
                                               "least": round(min(ratios), 3)}
     (out / "h200-rules.json").write_text(
         json.dumps({**head, "summary": summary, "kernels": rows}, indent=1) + "\n")
-    compared = model_against_measured(document)
+    compared = model_against_measured(args, document)
     (out / "model-vs-measured.json").write_text(
         json.dumps({**head, **compared}, indent=1) + "\n")
     print(f"{head}\n")
@@ -303,6 +306,8 @@ def main():
     parser.add_argument("--budget", type=float, default=10,
                         help="seconds on the GPU for each kernel and size")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp/geak-h200"))
+    parser.add_argument("--caches", nargs="*", default=[],
+                        help="further cache folders with the model's trials")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--seen", nargs="*", default=[],
                         help="results whose launches candidates are chosen for as well")

@@ -10,6 +10,24 @@ using hipFuncAttributes = cudaFuncAttributes;
 using hipGraph_t = cudaGraph_t;
 using hipGraphExec_t = cudaGraphExec_t;
 using hipStreamCaptureMode = cudaStreamCaptureMode;
+using hipDeviceptr_t = void*;
+
+// The allocation that holds an address. It is the driver's to know, found through the runtime, so
+// that programs need not link the driver.
+inline hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* bytes, hipDeviceptr_t at) {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result{};
+  const cudaError_t status = cudaGetDriverEntryPointByVersion(
+      "cuMemGetAddressRange", &found, 12000, cudaEnableDefault, &result);
+  if (status != cudaSuccess) return status;
+  if (found == nullptr) return cudaErrorNotSupported;
+  using Query = int (*)(unsigned long long*, size_t*, unsigned long long);
+  unsigned long long start = 0;
+  if (reinterpret_cast<Query>(found)(&start, bytes, reinterpret_cast<unsigned long long>(at)) != 0)
+    return cudaErrorInvalidValue;
+  *base = reinterpret_cast<void*>(start);
+  return cudaSuccess;
+}
 
 #define GEAK_SAME(hip_name, cuda_name) inline constexpr auto hip_name = cuda_name
 GEAK_SAME(hipSuccess, cudaSuccess);
