@@ -9,9 +9,10 @@ function(geak_target_defaults target)
   endif()
 endfunction()
 
-# A unit test: tests/<path>_test.cpp for <path>.cpp. NAME is the CTest prefix.
+# A unit test: tests/<path>_test.cpp for <path>.cpp. With ALWAYS_SANITIZED every `scripts/test` builds
+# it under the sanitizers too: for parts that read bytes from outside and compile quickly.
 function(geak_add_unit_test target)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "ALWAYS_SANITIZED" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${target} ${arg_SOURCES})
   geak_target_defaults(${target})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -21,7 +22,17 @@ function(geak_add_unit_test target)
     add_custom_target(geak_unit_tests)
   endif()
   add_dependencies(geak_unit_tests ${target})
+  if(arg_ALWAYS_SANITIZED)
+    list(APPEND arg_LABELS sanitized)
+    if(NOT TARGET geak_sanitized_tests)
+      add_custom_target(geak_sanitized_tests)
+    endif()
+    add_dependencies(geak_sanitized_tests ${target})
+  endif()
+  # One label that ctest's -L finds by any part: gtest_discover_tests() takes no list here.
+  list(PREPEND arg_LABELS unit)
+  list(JOIN arg_LABELS "," labels)
   include(GoogleTest)
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS "unit;${arg_LABELS}" TIMEOUT 300)
+                       PROPERTIES LABELS "${labels}" TIMEOUT 300)
 endfunction()

@@ -19,13 +19,13 @@ class ReachableTest : public testing::Test {
   Reachable reach(const KernelMetadata& kernel, const std::vector<std::uint64_t>& words,
                   std::uint64_t limit = 1 << 20) {
     std::vector<std::uint8_t> kernarg(8 * words.size());
-    std::memcpy(kernarg.data(), words.data(), kernarg.size());
+    if (!words.empty()) std::memcpy(kernarg.data(), words.data(), kernarg.size());
     return find_reachable(
         map_, kernel, kernarg, globals_, limit,
         [&](const Allocation& allocation) {
           const auto& from = contents_.at(allocation.base);
           std::vector<std::byte> bytes(8 * from.size());
-          std::memcpy(bytes.data(), from.data(), bytes.size());
+          if (!from.empty()) std::memcpy(bytes.data(), from.data(), bytes.size());
           return bytes;
         },
         [](std::uint64_t) { return nullptr; });
