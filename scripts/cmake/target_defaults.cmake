@@ -7,6 +7,10 @@ function(geak_target_defaults target)
                            -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
   endif()
+  if(GEAK_BUILD_FUZZERS)
+    # Coverage for the fuzzers, which find their way by it.
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # A unit test: tests/<path>_test.cpp for <path>.cpp. With ALWAYS_SANITIZED every `scripts/test` builds
