@@ -83,15 +83,17 @@ class MemoryMeter {
     const std::uint64_t hash = line_hash(line);
     footprint.add_hash(hash);
     if (die_) die_->add_hash(hash);
-    if ((hash >> 1) % kFollowed == 0) follow(line);
-  }
-  void follow(std::uint64_t line) {
-    const std::uint64_t key = line * WorkgroupCaches::kWaves + wave_;
-    if (followed_lines_ < kMostFollowed ? followed_.insert(key) : !followed_.contains(key)) {
-      ++followed_lines_;
-    } else if (caches_.l2_share() < WorkgroupCaches::kEntries) {
+    if (followed_lines_ > 0 && is_followed(line) &&
+        followed_.contains(WorkgroupCaches::line_key(line, wave_)))
       counters.l2_lost_lines += kFollowed;
-    }
+    const std::uint64_t forgotten = caches_.take_forgotten();
+    if (forgotten != WorkgroupCaches::kNone) follow(forgotten);
+  }
+  static bool is_followed(std::uint64_t line) { return (line_hash(line) >> 1) % kFollowed == 0; }
+  // A larger share of the L2 would have kept it.
+  void follow(std::uint64_t key) {
+    if (caches_.l2_share() >= WorkgroupCaches::kEntries || followed_lines_ >= kMostFollowed) return;
+    if (is_followed(key / WorkgroupCaches::kWaves)) followed_lines_ += followed_.insert(key);
   }
 
   WorkgroupCaches caches_;

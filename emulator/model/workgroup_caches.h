@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace geak::emulator {
@@ -39,6 +40,7 @@ class WorkgroupCaches {
   void clear() {
     clocks_.fill({});
     tick_ = 0;
+    forgotten_ = kNone;
     epoch_ += std::uint64_t{1} << kLineBits;
     if (epoch_ != 0) return;
     tags_.assign(kEntries, 0);
@@ -67,10 +69,10 @@ class WorkgroupCaches {
     if (found) level = !own || now.l2 - entry.at.l2 <= l2_share_ ? Level::l2 : Level::lost;
     const unsigned lacking = halves & ~unsigned{entry.halves};
     missed = whole_lines_ ? 1 : static_cast<unsigned>(std::popcount(lacking));
-    now.l1 += missed;
-    now.l2 += level != Level::l2;
     entry.halves = static_cast<std::uint8_t>(whole_lines_ ? 3 : entry.halves | halves);
-    entry.at = now;
+    // By halves: the host would wait for two small stores to become one load.
+    entry.at.l1 = now.l1 += missed;
+    entry.at.l2 = now.l2 += level != Level::l2;
     touch(entry, wave);
     return level;
   }
@@ -91,6 +93,14 @@ class WorkgroupCaches {
     touch(entry, wave);
     return level;
   }
+
+  // A line and the wave that touched it last.
+  static constexpr std::uint64_t line_key(std::uint64_t line, unsigned wave) {
+    return line * kWaves + wave;
+  }
+  // The key of the line that the last access made the model forget; kNone if there was none.
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  std::uint64_t take_forgotten() { return std::exchange(forgotten_, kNone); }
 
  private:
   static constexpr std::uint32_t kWays = 4;
@@ -125,6 +135,9 @@ class WorkgroupCaches {
       return entries_[set + way];
     }
     const std::size_t free = set + oldest(set);
+    if (tags_[free] >> kLineBits == epoch_ >> kLineBits)
+      forgotten_ =
+          line_key(tags_[free] & ((std::uint64_t{1} << kLineBits) - 1), entries_[free].wave);
     tags_[free] = tag;
     return entries_[free];
   }
@@ -146,6 +159,7 @@ class WorkgroupCaches {
   std::array<Clocks, kWaves> clocks_{};
   std::uint64_t epoch_ = std::uint64_t{1} << kLineBits;
   std::uint64_t l1_share_ = 1, l2_share_ = 1;
+  std::uint64_t forgotten_ = kNone;
   std::uint32_t tick_ = 0;
   bool whole_lines_ = false;
 };
