@@ -86,7 +86,7 @@ void run(const Options& options) {
   if (!options.html.empty())
     support::write_atomically(options.html, to_html(profile, options.command));
   if (profile.kernels.empty())
-    std::cerr << "geak profile: warning: the program launched no kernel on the emulated GPU\n";
+    std::cerr << "geak profile: warning: no kernel of the program ended on the emulated GPU\n";
   if (code != 0) throw CLI::RuntimeError(code);
 }
 
