@@ -125,6 +125,18 @@ std::vector<VerifiedVariant> Cache::verified(const std::string& key_digest) cons
   });
 }
 
+std::vector<VerifiedVariant> Cache::verified_of_name(const std::string& variant_name) const {
+  return state_->read(std::vector<VerifiedVariant>(), [&](SQLite::Database& database) {
+    std::string text = kVerifiedColumns;
+    text.replace(text.rfind("k.digest = ?"), 12, "v.name = ?");
+    SQLite::Statement query(database, text + "ORDER BY e.created DESC");
+    query.bind(1, variant_name);
+    std::vector<VerifiedVariant> all;
+    while (query.executeStep()) all.push_back(verified_from(query));
+    return all;
+  });
+}
+
 std::optional<Search> Cache::search(const std::string& key_digest, const EvidenceType& type) const {
   return state_->read(std::optional<Search>(), [&](SQLite::Database& database) {
     SQLite::Statement query(database,

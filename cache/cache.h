@@ -46,6 +46,8 @@ class Cache {
                                       const EvidenceType& type) const;
   // All verified variants of a key with all their evidence, the highest gain first.
   std::vector<VerifiedVariant> verified(const std::string& key_digest) const;
+  // Evidence of a variant under every key, the newest first.
+  std::vector<VerifiedVariant> verified_of_name(const std::string& variant_name) const;
   std::optional<Search> search(const std::string& key_digest, const EvidenceType& type) const;
   // Everything that was tried, in the order of time.
   std::vector<Trial> trials(const std::string& key_digest, const EvidenceType& type) const;

@@ -7,6 +7,7 @@
 #include "cli/subcommand.h"
 #include "optimizer/build_run.h"
 #include "support/interrupt.h"
+#include "support/verifier_version.h"
 
 namespace geak::cli {
 namespace {
@@ -59,7 +60,8 @@ nlohmann::json to_json(const optimizer::KernelOutcome& kernel) {
     json["variant_ns"] = evidence.variant_ns;
     json["ratio"] = evidence.gain;
     json["evidence"] = evidence.type.text();
-    json["verification"] = evidence.verification.text();
+    json["verification"] =
+        evidence.verification.text() + support::tolerance_note(kernel.kernel.marked.tolerance);
     json["limiter"] = evidence.limiter;
   }
   return json;
@@ -72,7 +74,8 @@ void print(const optimizer::KernelOutcome& kernel) {
     const auto& [variant, evidence, created] = *result.best;
     char gain[32];
     std::snprintf(gain, sizeof gain, "%.2fx ", evidence.gain);
-    std::cout << gain << evidence.type.text() << ", " << evidence.verification.text() << ": "
+    std::cout << gain << evidence.type.text() << ", " << evidence.verification.text()
+              << support::tolerance_note(kernel.kernel.marked.tolerance) << ": "
               << optimizer::describe(optimizer::recipe_from_text(variant.recipe));
   } else {
     const std::string outcome = outcome_of(result);

@@ -7,6 +7,7 @@
 #include "cli/subcommand.h"
 #include "optimizer/recipe.h"
 #include "optimizer/report.h"
+#include "support/verifier_version.h"
 
 namespace geak::cli {
 namespace {
@@ -35,8 +36,9 @@ void print_kernel(const optimizer::KernelReport& kernel) {
     const auto& [variant, evidence, created] = *kernel.best;
     char gain[32];
     std::snprintf(gain, sizeof gain, " %.2fx ", evidence.gain);
-    std::cout << gain << evidence.type.text() << ", " << evidence.verification.text() << " on "
-              << evidence.inputs_tried << " inputs: " << in_units(evidence.original_ns) << " -> "
+    std::cout << gain << evidence.type.text() << ", " << evidence.verification.text()
+              << support::tolerance_note(kernel.tolerance) << " on " << evidence.inputs_tried
+              << " inputs: " << in_units(evidence.original_ns) << " -> "
               << in_units(evidence.variant_ns) << "\n  " << variant.name << ": "
               << optimizer::describe(optimizer::recipe_from_text(variant.recipe)) << " ("
               << variant.generator << ")";

@@ -33,6 +33,7 @@ void add_status(CLI::App& app);
 void add_transform(CLI::App& app);
 void add_trial(CLI::App& app);
 void add_swap(CLI::App& app);
+void add_verify(CLI::App& app);
 
 // Adds all of the above.
 void add_subcommands(CLI::App& app);

@@ -17,6 +17,7 @@ void add_subcommands(CLI::App& app) {
   add_transform(app);
   add_trial(app);
   add_swap(app);
+  add_verify(app);
 }
 
 }  // namespace geak::cli

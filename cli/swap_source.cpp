@@ -44,13 +44,13 @@ std::string proof_of(const cache::Evidence& evidence) {
 
 /// What proves the variant on each target, one after the other.
 std::string proof_on(const cache::Cache& cache, const std::vector<optimizer::KeyedTarget>& targets,
-                     const std::string& variant_digest) {
+                     const std::string& variant_digest, std::optional<double> tolerance) {
   std::string text;
   for (const auto& target : targets)
     for (const auto& one : optimizer::worth_keeping_on(cache, target))
       if (one.variant.digest == variant_digest)
         text += (text.empty() ? "" : "; ") + proof_of(one.evidence);
-  return text;
+  return text + support::tolerance_note(tolerance);
 }
 
 /// What the cache has for the kernels of one source, for each target id that it is built for.
@@ -86,7 +86,7 @@ class Choice {
       throw std::runtime_error("clang 19 cannot parse all of it: " + unit.errors().front());
     clang_tool::KeyOptions options;
     options.target_id = target;
-    options.verifier = support::verifier_version;
+    options.verifier = support::verifier_with(request_.manifest.tolerance);
     options.digest_cache = cache::default_path().parent_path() / "toolchain-digests";
     for (const auto& kernel : clang_tool::keyed_kernels(unit, request_.manifest.kernels, options)) {
       result.seen.push_back(clang_tool::instantiated_name(kernel.name, kernel.template_arguments));
@@ -106,7 +106,8 @@ class Choice {
     if (best) {
       chosen.push_back({kernel.name, kernel.symbol, from_cache(best->variant)});
       described.push_back({kernel.full_name, best->variant.name,
-                           proof_on(request_.cache, kernel.targets, best->variant.digest)});
+                           proof_on(request_.cache, kernel.targets, best->variant.digest,
+                                    request_.manifest.tolerance)});
       return;
     }
     const auto why_not = optimizer::unproven(request_.cache, targets, kernel.targets);

@@ -10,6 +10,7 @@
 #include "cli/subcommand.h"
 #include "cli/trial_sources.h"
 #include "replay/archive/reader.h"
+#include "replay/checked_trial.h"
 #include "replay/trial.h"
 #include "support/child_process.h"
 #include "support/emulator_environment.h"
@@ -84,6 +85,11 @@ replay::TrialSpec spec_of(const Options& options, const replay::ArchiveReader& a
                                                 folder / "candidate.bundle");
     spec.candidate = options.candidate_kernel.empty() ? spec.kernel : options.candidate_kernel;
   }
+  std::vector<fs::path> sources;
+  for (const auto& file : {options.original, options.candidate}) {
+    if (!file.empty()) sources.push_back(fs::absolute(file));
+  }
+  spec.argument_types = parameter_types(spec.kernel, sources, options.compiler);
   if (!options.launch_change.empty()) {
     support::from_json(nlohmann::json::parse(options.launch_change), spec.launch_change);
   }
@@ -121,7 +127,11 @@ replay::TrialResult judge(Options& options) {
   }
   replay::TrialLimits limits;
   limits.time = std::chrono::milliseconds(static_cast<long>(options.timeout_seconds * 1000));
-  return replay::run_trial(spec, limits, environment);
+  auto result = replay::run_trial(spec, limits, environment);
+  if (!options.real_device) {
+    result = replay::check_on_emulator(spec, limits, environment, std::move(result));
+  }
+  return result;
 }
 
 void trial(Options& options) {

@@ -1,7 +1,11 @@
 #include "cli/trial_sources.h"
 
-#include <algorithm>
+#include <llvm/Demangle/Demangle.h>
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "clang-tool/extract.h"
 #include "cli/subcommand.h"
 #include "replay/gates/text_gate.h"
 #include "replay/gates/unit_text.h"
@@ -31,7 +35,73 @@ replay::UnitText text_of(const fs::path& file, const TrialCompiler& compiler) {
   return replay::own_text(compile(file, compiler, {"-E", "--offload-device-only"}).out);
 }
 
+// "(float const*, std::pair<int, int>)" -> its two types.
+std::vector<std::string> split_types(std::string_view list) {
+  std::vector<std::string> types;
+  if (list.size() < 2) return types;
+  list = list.substr(1, list.size() - 2);
+  int depth = 0;
+  std::string type;
+  for (const char c : list) {
+    if (c == '<' || c == '(') ++depth;
+    if (c == '>' || c == ')') --depth;
+    if (c == ',' && depth == 0) {
+      types.push_back(std::move(type));
+      type.clear();
+    } else {
+      type += c;
+    }
+  }
+  if (!type.empty()) types.push_back(std::move(type));
+  return types;
+}
+
+std::vector<std::string> types_in_symbol(const std::string& symbol) {
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(symbol.substr(0, symbol.find('.')).c_str())) return {};
+  char* list = demangler.getFunctionParameters(nullptr, nullptr);
+  if (!list) return {};
+  auto types = split_types(list);
+  std::free(list);
+  return types;
+}
+
+std::vector<std::string> types_in_source(const std::string& symbol, const fs::path& source,
+                                         const TrialCompiler& compiler) {
+  clang_tool::CompileCommand command;
+  command.file = source.string();
+  command.directory = fs::current_path().string();
+  command.arguments = {compiler.program, "--offload-arch=" + compiler.architecture};
+  command.arguments.insert(command.arguments.end(), compiler.flags.begin(), compiler.flags.end());
+  command.arguments.push_back(source.string());
+  const auto unit = clang_tool::TranslationUnit::parse(command, clang_tool::Pass::device);
+  std::vector<std::string> types;
+  for (const auto& kernel : clang_tool::extract_kernels(unit)) {
+    for (const auto& instantiation : kernel.instantiations) {
+      if (instantiation.symbol != symbol) continue;
+      for (const auto& parameter : kernel.parameters) types.push_back(parameter.type);
+      return types;
+    }
+  }
+  return types;
+}
+
 }  // namespace
+
+std::vector<std::string> parameter_types(const std::string& symbol,
+                                         const std::vector<fs::path>& sources,
+                                         const TrialCompiler& compiler) {
+  auto types = types_in_symbol(symbol);
+  for (const auto& source : sources) {
+    if (!types.empty() || !is_hip_source(source)) continue;
+    try {
+      types = types_in_source(symbol, source, compiler);
+    } catch (const std::exception&) {
+      // The types are guessed from the data then.
+    }
+  }
+  return types;
+}
 
 bool is_hip_source(const fs::path& file) {
   const auto extension = file.extension();

@@ -24,6 +24,12 @@ std::filesystem::path code_object_of(const std::filesystem::path& file,
                                      const TrialCompiler& compiler,
                                      const std::filesystem::path& output);
 
+// Types of a kernel's parameters, which decide what of a buffer must be exact: as the symbol spells
+// them, else as the first of `sources` that defines the kernel does. Empty where neither tells.
+std::vector<std::string> parameter_types(const std::string& symbol,
+                                         const std::vector<std::filesystem::path>& sources,
+                                         const TrialCompiler& compiler);
+
 // Whether the candidate's source holds what no candidate may; `original` empty: not known as
 // source. Throws as above.
 std::optional<replay::Refusal> check_source(const std::filesystem::path& candidate,

@@ -1,4 +1,4 @@
-# The package `geak`: defines geak_optimize(). Works from an installation and from a build tree, for
+# The package `geak`: defines geak_optimize() and geak_verify(). Works from an installation and from a build tree, for
 # both have the same shape (bin/ and lib/cmake/geak/).
 if(CMAKE_VERSION VERSION_LESS 3.21)
   set(geak_FOUND FALSE)
@@ -19,3 +19,4 @@ include("${CMAKE_CURRENT_LIST_DIR}/geak_manifest.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/geak_attach.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/geak_original.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/geak_optimize.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/geak_verify.cmake")

@@ -15,7 +15,7 @@ std::string KeyedKernel::architecture() const {
 KeyedKernel with_key(const MarkedKernel& kernel) {
   clang_tool::KeyOptions options;
   options.target_id = kernel.target_id;
-  options.verifier = support::verifier_version;
+  options.verifier = support::verifier_with(kernel.tolerance);
   options.digest_cache = cache::default_path().parent_path() / "toolchain-digests";
   for (const auto& keyed : clang_tool::keyed_kernels(*kernel.unit, {kernel.kernel.name}, options)) {
     if (keyed.symbol != kernel.instantiation.symbol) continue;

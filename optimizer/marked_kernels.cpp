@@ -111,7 +111,7 @@ class Finder {
     std::vector<MarkedKernel> marked;
     for (const auto& kernel : clang_tool::extract_kernels(*unit))
       for (const auto& instantiation : kernel.instantiations) {
-        MarkedKernel one{kernel, instantiation, command, target, unit, {}, {}};
+        MarkedKernel one{kernel, instantiation, command, target, unit, {}, {}, manifest_.tolerance};
         if (is_marked(one)) marked.push_back(std::move(one));
       }
     return marked;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct MarkedKernel {
   // The same kernel in the device passes of the other targets, in their order; one is missing where
   // its pass does not have the kernel. Empty in these themselves.
   std::vector<MarkedKernel> elsewhere;
+  std::optional<double> tolerance;  // of geak_optimize()
 
   // "detail::scan<int, 4>", for people and for the cache.
   std::string full_name() const;

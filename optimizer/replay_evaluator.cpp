@@ -1,11 +1,12 @@
 #include "optimizer/replay_evaluator.h"
 
-#include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/SHA256.h>
 #include <nlohmann/json.hpp>
 
 #include "optimizer/candidate_source.h"
 #include "optimizer/device_compile.h"
+#include "optimizer/select.h"
+#include "optimizer/shipped_code.h"
+#include "replay/checked_trial.h"
 #include "replay/gates/text_gate.h"
 #include "support/atomic_file.h"
 #include "support/emulator_environment.h"
@@ -39,12 +40,6 @@ std::string limiter_of(const nlohmann::json& counters) {
   const auto& original = counters["original"];
   const auto found = original.find("bound");
   return found != original.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-std::string digest_of(const std::string& bytes) {
-  llvm::SHA256 hash;
-  hash.update(bytes);
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 
 }  // namespace
@@ -87,7 +82,8 @@ Assessment ReplayEvaluator::assess(const Candidate& candidate) {
   trial.candidate = found.symbol;
   trial.launch_change = candidate.variant.launch;
   auto assessment = hold_trial(trial);
-  assessment.code_hash = digest_of(found.code);
+  assessment.code_hash =
+      code_hash(support::read_file(work_ / "candidate.co").value_or(""), found.symbol);
   return assessment;
 }
 
@@ -153,7 +149,11 @@ Assessment ReplayEvaluator::hold_trial(const replay::TrialSpec& spec) const {
     settings.arch = device_.architecture;
     environment = support::emulator_environment(support::InstallPaths::of_this_program(), settings);
   }
-  const auto result = replay::run_trial(spec, {}, environment);
+  auto result = replay::run_trial(spec, {}, environment);
+  // The checks cost a further trial: for what a build would get.
+  if (device_.emulated && worth_keeping(result.gain, result.noise)) {
+    result = replay::check_on_emulator(spec, {}, environment, std::move(result));
+  }
   if (support::interrupted()) return Assessment::without_gain(Outcome::interrupted, "");
   auto assessment = Assessment::without_gain(outcome_of(result), result.reason);
   if (!result.attack.empty()) assessment.reason += " (" + result.attack + ")";

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/verifier_version.h"
+
 namespace geak::optimizer {
 namespace {
 
@@ -98,6 +100,7 @@ KernelReport report_kernel(const support::Manifest& manifest, const KeyedKernel&
   report.file = kernel.marked.kernel.span.file;
   report.line = kernel.marked.kernel.span.begin_line;
   report.key = kernel.key.digest;
+  report.tolerance = manifest.tolerance;
   const auto type =
       has_gpu() ? evidence_on(device_for(kernel.architecture())) : evidence_for(kernel);
   report.elsewhere = measured_elsewhere(kernel, cache);
@@ -152,7 +155,8 @@ nlohmann::json to_document(const BuildReport& report) {
       kernel["variant_ns"] = evidence.variant_ns;
       kernel["ratio"] = evidence.gain;
       kernel["evidence"] = evidence.type.text();
-      kernel["verification"] = evidence.verification.text();
+      kernel["verification"] =
+          evidence.verification.text() + support::tolerance_note(one.tolerance);
       kernel["inputs_tried"] = evidence.inputs_tried;
       kernel["limiter"] = evidence.limiter;
       kernel["counters"] = nlohmann::json::parse(evidence.counters, nullptr, false);

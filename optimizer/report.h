@@ -22,8 +22,9 @@ struct KernelReport {
   // original stays; "interrupted": a search was stopped before it found a gain; "failed": `reason`
   // says what stands in the way.
   std::string state;
-  std::string reason;  // one line; for "no_gain" and "interrupted" what was tried
-  std::string key;     // digest
+  std::string reason;               // one line; for "no_gain" and "interrupted" what was tried
+  std::string key;                  // digest
+  std::optional<double> tolerance;  // of geak_optimize()
   std::optional<cache::VerifiedVariant> best;
   // The fastest on hardware whose times do not count for this build, one for each device.
   std::vector<cache::VerifiedVariant> elsewhere;

@@ -15,8 +15,9 @@
 
 namespace geak::replay {
 
-// How much a floating-point output may differ. Neither: what the original's own sensitivity to the
-// last bit of its inputs allows; exact for anything else.
+// How much a floating-point output may differ: `relative` to the largest magnitude in its buffer.
+// Neither: what the original's own rounding error allows (docs/judgement.md); exact for anything
+// else.
 struct Tolerance {
   std::optional<double> relative, absolute;
 };
@@ -40,6 +41,9 @@ struct TrialSpec {
   unsigned rounds = 5;                           // interleaved timings of each
   double min_gain = 0;                           // accepted only from here; 0: verified is enough
   unsigned max_records = 0;  // launches tried, spread over the recorded ones; 0: all
+  // Allocations end where buffers end, with no zones of our own behind them: for a device that
+  // watches each access itself.
+  bool exact_memory = false;
 };
 
 struct TrialLimits {
@@ -58,6 +62,8 @@ struct TrialResult {
   double gain = 0;   // original_ns / candidate_ns
   double noise = 0;  // relative spread of the timings in this run
   unsigned inputs_tried = 0;
+  // How far floating-point outputs were allowed to be off, and who says so; empty: all exact.
+  std::string allowance;
   std::string evidence;      // "emulated gfx90a" or the device's name
   std::string architecture;  // "gfx90a"
   // {"original": {...}, "candidate": {...}} of the emulator for the recorded inputs; empty object

@@ -78,14 +78,15 @@ json to_json(const TrialSpec& spec) {
           {"seeds", spec.seeds},
           {"rounds", spec.rounds},
           {"min_gain", spec.min_gain},
-          {"max_records", spec.max_records}};
+          {"max_records", spec.max_records},
+          {"exact_memory", spec.exact_memory}};
 }
 
 TrialSpec trial_spec_from_json(const json& value) {
   if (!value.is_object()) throw std::runtime_error("the trial specification is no JSON object");
   check_names(value,
               {"archive", "kernel", "original", "candidate", "launch_change", "tolerance",
-               "argument_types", "seeds", "rounds", "min_gain", "max_records"},
+               "argument_types", "seeds", "rounds", "min_gain", "max_records", "exact_memory"},
               "it");
   TrialSpec spec;
   spec.archive = required(value, "archive");
@@ -116,6 +117,7 @@ TrialSpec trial_spec_from_json(const json& value) {
   spec.rounds = field(value, "rounds", spec.rounds);
   spec.min_gain = field(value, "min_gain", spec.min_gain);
   spec.max_records = field(value, "max_records", spec.max_records);
+  spec.exact_memory = field(value, "exact_memory", spec.exact_memory);
   return spec;
 }
 
@@ -129,6 +131,7 @@ json to_json(const TrialResult& result) {
           {"gain", result.gain},
           {"noise", result.noise},
           {"inputs_tried", result.inputs_tried},
+          {"allowance", result.allowance},
           {"evidence", result.evidence},
           {"architecture", result.architecture},
           {"counters", result.counters},
@@ -147,6 +150,7 @@ TrialResult trial_result_from_json(const json& value) {
   result.gain = field(value, "gain", 0.0);
   result.noise = field(value, "noise", 0.0);
   result.inputs_tried = field(value, "inputs_tried", 0u);
+  result.allowance = field<std::string>(value, "allowance", "");
   result.evidence = field<std::string>(value, "evidence", "");
   result.architecture = field<std::string>(value, "architecture", "");
   result.counters = field(value, "counters", json::object());

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "replay/code_object/elf.h"
+#include "replay/code_object/portable_code.h"
 
 namespace geak::replay {
 namespace {
@@ -79,6 +80,18 @@ std::optional<Refusal> compare_variables(const Elf& original, const Elf& candida
   return std::nullopt;
 }
 
+// State that other kernels of the program keep serves as well as state of one's own.
+std::optional<Refusal> compare_used_variables(const CodeToJudge& original,
+                                              const CodeToJudge& candidate) {
+  const auto known = portable_code(original.code, original.kernel).variables;
+  for (const auto& name : portable_code(candidate.code, candidate.kernel).variables) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    return Refusal{"the candidate uses the variable " + name + ", which the original does not",
+                   "3, 5, 6, 7: state outside of the kernel's arguments"};
+  }
+  return std::nullopt;
+}
+
 std::optional<Refusal> check_resources(const KernelMetadata& kernel) {
   if (kernel.vgprs > kMaximumVgprs) {
     return Refusal{"the candidate needs " + std::to_string(kernel.vgprs) +
@@ -104,6 +117,7 @@ std::optional<Refusal> check_code(const CodeToJudge& original, const CodeToJudge
   if (auto refusal = compare_arguments(a.kernel, b.kernel)) return refusal;
   if (auto refusal = compare_services(a.kernel, b.kernel)) return refusal;
   if (auto refusal = compare_variables(a.elf, b.elf)) return refusal;
+  if (auto refusal = compare_used_variables(original, candidate)) return refusal;
   return check_resources(b.kernel);
 }
 

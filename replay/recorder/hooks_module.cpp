@@ -91,12 +91,3 @@ GEAK_HOOK hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph) 
   if (status == hipSuccess) count_capture(-1);
   return status;
 }
-
-GEAK_HOOK hipError_t hipGraphLaunch(hipGraphExec_t graph, hipStream_t stream) {
-  {
-    auto& recorder = Recorder::instance();
-    const std::lock_guard lock(recorder.mutex);
-    recorder.skip("a graph", "kernels launched by hipGraphLaunch are not recorded");
-  }
-  return real<hipError_t(hipGraphExec_t, hipStream_t)>("hipGraphLaunch")(graph, stream);
-}

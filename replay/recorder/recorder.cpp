@@ -126,10 +126,7 @@ std::optional<Recorder::Pending> Recorder::before(const LaunchCall& call) {
     skip("a kernel", "its registration was not seen");
     return std::nullopt;
   }
-  if (captures) {
-    skip(kernel->symbol, "launched while a graph was captured");
-    return std::nullopt;
-  }
+  if (captures) return std::nullopt;  // it is seen when its graph is launched
   try {
     start();
     return prepare(call, *kernel);

@@ -1,6 +1,8 @@
 #include "replay/replayer/arena.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <stdexcept>
 
 namespace geak::replay {
@@ -9,13 +11,28 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kZone = 4 * kPage;  // at least, on each side
 
-// A pattern that is no small integer, no pointer, and as a float an implausible number.
-std::byte zone_byte(std::size_t at) { return static_cast<std::byte>(0xc5 ^ (at * 29 + (at >> 8))); }
+// What a zone holds. One style is an implausible pattern; a candidate that knows it, or that looks
+// at what lies around its buffers at all, meets others: zeros, plausible numbers, noise.
+std::byte zone_byte(std::size_t at, unsigned style) {
+  switch (style % kZoneStyles) {
+    case 0:
+      return static_cast<std::byte>(0xc5 ^ (at * 29 + (at >> 8)));
+    case 1:
+      return std::byte{0};
+    case 2: {
+      const float number = 0.5f + static_cast<float>(at / 4 % 97);
+      return std::bit_cast<std::array<std::byte, 4>>(number)[at % 4];
+    }
+    default:
+      return static_cast<std::byte>((at * 0x9e3779b97f4a7c15ull + style) >> 41);
+  }
+}
 
 }  // namespace
 
-Arena::Arena(Device& device, const LoadedKernel& program, const LaunchRecord& launch)
-    : device_(device) {
+Arena::Arena(Device& device, const LoadedKernel& program, const LaunchRecord& launch,
+             const Surroundings& surroundings)
+    : device_(device), style_(surroundings.style) {
   for (const auto& region : launch.regions) {
     Place place;
     place.bytes = region.bytes;
@@ -25,8 +42,9 @@ Arena::Arena(Device& device, const LoadedKernel& program, const LaunchRecord& la
       bases_.push_back(address);
       place.name = "variable " + region.name;
     } else {
-      place.before = kZone + region.base % kPage;
-      place.total = place.before + region.bytes + kZone;
+      const auto zone = surroundings.zones ? kZone : 0;
+      place.before = zone + region.base % kPage;
+      place.total = place.before + region.bytes + zone;
       place.memory = device.allocate(place.total);
       bases_.push_back(reinterpret_cast<std::uint64_t>(place.memory.get()) + place.before);
       place.name = "buffer " + std::to_string(places_.size());
@@ -64,7 +82,7 @@ void Arena::restore(Image image, const Bases& recorded) {
 
 void Arena::write_zone(const Place& place, std::size_t begin, std::size_t end) {
   std::vector<std::byte> zone(end - begin);
-  for (std::size_t at = begin; at < end; ++at) zone[at - begin] = zone_byte(at);
+  for (std::size_t at = begin; at < end; ++at) zone[at - begin] = zone_byte(at, style_);
   device_.copy(place.memory.get() + begin, zone.data(), zone.size());
 }
 
@@ -92,7 +110,7 @@ std::string Arena::zone_damage() const {
     const auto look = [&](std::size_t begin, std::size_t end) -> std::ptrdiff_t {
       device_.copy(zone.data(), place.memory.get() + begin, end - begin);
       for (std::size_t at = begin; at < end; ++at) {
-        if (zone[at - begin] != zone_byte(at)) {
+        if (zone[at - begin] != zone_byte(at, style_)) {
           return static_cast<std::ptrdiff_t>(at) - static_cast<std::ptrdiff_t>(place.before);
         }
       }

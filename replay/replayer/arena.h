@@ -9,12 +9,20 @@
 
 namespace geak::replay {
 
+// What lies around the regions.
+struct Surroundings {
+  bool zones = true;   // false: allocations end where regions end, for a device that watches
+  unsigned style = 0;  // of the zones' contents; any number is one of kZoneStyles
+};
+inline constexpr unsigned kZoneStyles = 4;
+
 class Arena {
  public:
   // Fresh memory for every region but the globals, which lie where `program` has them. A region
   // keeps its recorded alignment up to a page. Throws std::runtime_error where the program lacks
   // a global.
-  Arena(Device& device, const LoadedKernel& program, const LaunchRecord& launch);
+  Arena(Device& device, const LoadedKernel& program, const LaunchRecord& launch,
+        const Surroundings& surroundings = {});
 
   const Bases& bases() const { return bases_; }
   // Of each region: its device memory with its red zones; of a global the variable alone.
@@ -43,6 +51,7 @@ class Arena {
   void write_zone(const Place& place, std::size_t begin, std::size_t end);
 
   Device& device_;
+  unsigned style_;
   Bases bases_;
   std::vector<Place> places_;
 };

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,14 @@ namespace geak::replay {
 struct Verdict {
   std::string reason, attack;
 };
+
+inline constexpr const char* kLooksAround = "8: behaves by what lies around its buffers";
+
+// Between these lies what a floating-point element may be off, relative to itself.
+struct AllowanceLimits {
+  double least = 0, most = 0;
+};
+AllowanceLimits allowance_limits(ElementType type);
 
 // The candidate faulted `where` ("on the recorded input").
 Verdict fault_verdict(const std::string& where, const DeviceFault& fault);
@@ -36,6 +46,8 @@ class Contest {
   void expect_challengers();
   // The candidate from here on, launched as `change` says.
   void challenge(Side& candidate, const support::LaunchChange& change);
+  // The original in other rounding modes, where the device has them: before establish().
+  void use_rounded(std::span<const std::unique_ptr<Side>> rounded) { rounded_ = rounded; }
 
   // Replays the original on the recorded input. Throws std::runtime_error where it does not give
   // the recorded output: the record is of no use then.
@@ -66,6 +78,8 @@ class Contest {
   const nlohmann::json& original_counters() const { return original_counters_; }
   const nlohmann::json& candidate_counters() const { return candidate_counters_; }
   const std::vector<std::string>& notes() const { return notes_; }
+  // How far floating-point outputs may be off and why; empty where there are none.
+  const std::string& allowance() const { return allowance_; }
 
  private:
   std::optional<std::int64_t> argument(const LaunchRecord& record, std::uint32_t position) const;
@@ -75,19 +89,23 @@ class Contest {
   Outcome run_original(const Image& input);
   Outcome run_candidate(const Image& input);
   Outcome run_original(const LaunchRecord& record, const Image& input);
+  Outcome run_as_original(Side& side, const LaunchRecord& record, const Image& input);
   Outcome run_candidate(const LaunchRecord& record, const support::Launch& launch,
                         const Image& input);
   std::optional<support::Launch> candidate_launch_of(const LaunchRecord& record,
                                                      std::string* why) const;
   void find_types();
   void find_spread(const Outcome& first);
-  void find_sensitivity();
+  void find_allowances();
+  std::vector<Outcome> perturbed_runs();
+  void widen(std::size_t region, double off);
   void find_poisonable();
   bool overwrites(std::size_t region);
   Image filled(Image image, unsigned fill) const;
   std::optional<Verdict> compare_runs(const Outcome& first, const Outcome& second,
                                       const Outcome& expected_first,
                                       const Outcome& expected_second) const;
+  bool looks_around(const Image& input, const Outcome& expected);
   bool does_later_work(const Outcome& found) const;
   std::optional<Image> fresh_input(std::uint64_t seed, Outcome& reference, bool& changed);
   std::optional<Verdict> time_rounds();
@@ -119,6 +137,7 @@ class Contest {
   bool keeps_originals_ = false, varies_sizes_ = true;
   std::map<unsigned, Outcome> originals_;  // by fill
   std::map<std::uint64_t, Fresh> fresh_;   // by seed
+  std::span<const std::unique_ptr<Side>> rounded_;
   double peak_bandwidth_;
   std::optional<support::Launch> candidate_launch_;
   bool follows_ = false;     // the original runs all passes that the candidate stands for
@@ -133,6 +152,7 @@ class Contest {
   nlohmann::json original_counters_, candidate_counters_;
   unsigned inputs_tried_ = 0, sizes_tried_ = 0, sizes_refused_ = 0;
   std::vector<std::string> notes_;
+  std::string allowance_;
 };
 
 }  // namespace geak::replay

@@ -38,6 +38,12 @@ class LoadedKernel {
   virtual const KernelMetadata& metadata() const = 0;
   // Device address of a variable of the code object; 0 where it has none of that name.
   virtual std::uint64_t variable(const std::string& name) const = 0;
+  // Where the code object's own code and constants lie, which no kernel may change; none where the
+  // device does not let them be read.
+  struct Memory {
+    std::uint64_t address = 0, bytes = 0;
+  };
+  virtual std::vector<Memory> constants() const { return {}; }
   // Runs it to its end; its time on the device's clock in ns. Throws DeviceFault.
   virtual double run(const KernelRun& run) = 0;
 };

@@ -62,6 +62,7 @@ class HsaDevice : public Device {
   std::uint32_t lds_bytes_ = 0;
   double peak_bandwidth_ = 0;
   double ns_per_tick_ = 1;
+  std::uint64_t launches_ = 0;
   std::array<std::unique_ptr<Queue>, 2> queues_;  // plain, cooperative
   std::byte* kernarg_ = nullptr;
 };

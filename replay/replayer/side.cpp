@@ -49,12 +49,28 @@ Side::Side(Device& device, std::vector<std::byte> code, const std::string& kerne
     : device_(device),
       code_(std::move(code)),
       kernel_(device.load(code_, kernel)),
-      counters_(counters) {}
+      counters_(counters),
+      constants_(read_constants()) {}
+
+void Side::choose_surroundings(bool zones, std::optional<unsigned> style) {
+  zones_ = zones;
+  style_ = style;
+}
+
+std::vector<std::vector<std::byte>> Side::read_constants() const {
+  std::vector<std::vector<std::byte>> all;
+  for (const auto& [address, bytes] : kernel_->constants()) {
+    all.emplace_back(bytes);
+    device_.copy(all.back().data(), reinterpret_cast<const void*>(address), bytes);
+  }
+  return all;
+}
 
 Outcome Side::run(const LaunchRecord& record, const support::Launch& launch, bool partial_groups,
                   const Image& input, std::chrono::milliseconds limit, const Passes& passes) {
   const auto recorded = recorded_bases(record);
-  auto arena = std::make_shared<Arena>(device_, *kernel_, record);
+  const Surroundings surroundings{zones_, style_ ? *style_ : static_cast<unsigned>(styles_())};
+  auto arena = std::make_shared<Arena>(device_, *kernel_, record, surroundings);
   arena->restore(input, recorded);
   Outcome outcome;
   for (const auto& run :
@@ -68,6 +84,10 @@ Outcome Side::run(const LaunchRecord& record, const support::Launch& launch, boo
   }
   outcome.after = arena->read(recorded);
   outcome.zone_damage = arena->zone_damage();
+  if (read_constants() != constants_) {
+    outcome.kept_state = "it changed constants or code of its own code object";
+    constants_ = read_constants();
+  }
   arena->wipe();
   previous_ = std::move(arena);
   return outcome;

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct Outcome {
   std::string zone_damage;  // empty: none
   double ns = 0;
   nlohmann::json counters;  // of the emulator; null on a real device
+  std::string kept_state;   // where it left something for a later launch; empty: nowhere
 };
 
 // Launches that follow each other, which differ in one argument: its values. None: one launch with
@@ -39,15 +42,24 @@ class Side {
   Outcome run(const LaunchRecord& record, const support::Launch& launch, bool partial_groups,
               const Image& input, std::chrono::milliseconds limit, const Passes& passes = {});
 
+  // What later launches find around their buffers: other zones each time, unless one is chosen.
+  void choose_surroundings(bool zones, std::optional<unsigned> style = std::nullopt);
+
   const KernelMetadata& metadata() const { return kernel_->metadata(); }
   const std::vector<std::byte>& code() const { return code_; }
   LoadedKernel& kernel() { return *kernel_; }
 
  private:
+  std::vector<std::vector<std::byte>> read_constants() const;
+
   Device& device_;
   std::vector<std::byte> code_;
   std::unique_ptr<LoadedKernel> kernel_;
   CountersFile* counters_;
+  bool zones_ = true;
+  std::optional<unsigned> style_;
+  std::mt19937 styles_{0x5eed};
+  std::vector<std::vector<std::byte>> constants_;  // as they were loaded
   std::shared_ptr<Arena> previous_;  // kept, so that the next launch has other addresses
 };
 

@@ -5,10 +5,12 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "replay/code_object/elf.h"
 #include "replay/code_object/fat_binary.h"
+#include "replay/code_object/rounding.h"
 #include "replay/gates/static_gates.h"
 #include "replay/judge/gain.h"
 #include "replay/replayer/contest.h"
@@ -52,8 +54,13 @@ std::vector<const LaunchRecord*> records_of(const ArchiveReader& archive, const 
     if (launch.kernel == spec.kernel) all.push_back(&launch);
   }
   if (all.empty()) {
+    std::set<std::string> others;
+    for (const auto& launch : archive.launches()) others.insert(launch.kernel);
+    std::string text;
+    for (const auto& other : others) text += (text.empty() ? "" : ", ") + other;
     throw std::runtime_error("the archive " + spec.archive.string() + " has no launch of " +
-                             spec.kernel);
+                             spec.kernel + "; it has launches of " +
+                             (text.empty() ? "none" : text));
   }
   const std::size_t count =
       spec.max_records ? std::min<std::size_t>(spec.max_records, all.size()) : all.size();
@@ -108,6 +115,17 @@ class Trial {
     candidate_ = read_code(spec_.candidate_code_object, result.architecture);
   }
 
+  // What rounding in other directions makes of the original is the size of its own error.
+  void load_rounded() {
+    if (spec_.tolerance.relative || spec_.tolerance.absolute) return;
+    for (const auto rounding : {Rounding::up, Rounding::down, Rounding::to_zero}) {
+      auto code = with_rounding(original_->code(), spec_.kernel, rounding);
+      if (!code) return;
+      rounded_.push_back(
+          std::make_unique<Side>(*device_, std::move(*code), spec_.kernel, &counters_));
+    }
+  }
+
   bool pass_gates() {
     const auto digest = to_hex(digest_of(*candidate_));
     if (!spec_.candidate_digest.empty() && digest != spec_.candidate_digest) {
@@ -120,6 +138,11 @@ class Trial {
     if (refusal) return reject(refusal->reason, refusal->attack);
     candidate_side_ =
         std::make_unique<Side>(*device_, std::move(*candidate_), spec_.candidate, &counters_);
+    load_rounded();
+    for (auto* side : {original_.get(), candidate_side_.get()}) {
+      side->choose_surroundings(!spec_.exact_memory);
+    }
+    for (const auto& side : rounded_) side->choose_surroundings(!spec_.exact_memory);
     return true;
   }
 
@@ -134,6 +157,7 @@ class Trial {
   bool contend(const LaunchRecord& record) {
     Contest contest(spec_, archive_, record, *original_, candidate_side_.get(),
                     device_->peak_bandwidth());
+    contest.use_rounded(rounded_);
     std::string why;
     if (candidate_side_ && !contest.has_launch(&why)) {
       ++guarded_;
@@ -155,6 +179,7 @@ class Trial {
     }
     const auto verdict = contest.judge();
     result.inputs_tried += contest.inputs_tried();
+    if (result.allowance.empty()) result.allowance = contest.allowance();
     for (const auto& note : contest.notes()) {
       if (std::ranges::find(result.notes, note) == result.notes.end()) result.notes.push_back(note);
     }
@@ -221,6 +246,7 @@ class Trial {
   std::map<std::string, unsigned> tried_of_class_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Side> original_, candidate_side_;
+  std::vector<std::unique_ptr<Side>> rounded_;
   std::optional<std::vector<std::byte>> candidate_;
   std::vector<LaunchTimes> times_;
   std::uint64_t largest_held_ = 0;

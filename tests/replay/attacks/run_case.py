@@ -16,11 +16,8 @@ def header(text, name, otherwise=None):
     return found.group(1) if found else otherwise
 
 
-def check_source_gate(case, text, archive, replay):
-    """`// source: 4`: what the source says is refused by `geak trial` before anything runs."""
-    number = header(text, "source")
-    if number is None:
-        return
+def geak_trial(case, text, archive, replay):
+    """The case as a user would try it: its source, beside the original's."""
     here = os.path.dirname(os.path.abspath(__file__))
     command = [os.path.join(os.path.dirname(replay), "geak"), "trial", "--record", archive,
                "--kernel", header(text, "kernel"), "--candidate", case, "--candidate-kernel",
@@ -29,11 +26,34 @@ def check_source_gate(case, text, archive, replay):
                os.path.join(here, "workload.hip"), "--json"]
     held = subprocess.run(command, capture_output=True, text=True)
     try:
-        result = json.loads(held.stdout)
+        return json.loads(held.stdout)
     except ValueError:
         sys.exit(f"no result of geak trial:\n{held.stdout}\n{held.stderr}")
+
+
+def check_source_gate(case, text, archive, replay):
+    """`// source: 4`: what the source says is refused by `geak trial` before anything runs."""
+    number = header(text, "source")
+    if number is None:
+        return
+    result = geak_trial(case, text, archive, replay)
     if result["accepted"] or number not in re.findall(r"\d+", result["attack"].split(":")[0]):
         sys.exit(f"its source is not refused as attack {number}: {json.dumps(result)}")
+
+
+def judge(text, bundle, archive, replay, emulator, folder):
+    spec = json.loads(header(text, "spec", "{}"))
+    candidate = {"code_object": bundle, "kernel": "candidate", **spec.pop("candidate", {})}
+    spec.update(archive=archive, kernel=header(text, "kernel"), candidate=candidate)
+    path = os.path.join(folder, "spec.json")
+    with open(path, "w") as file:
+        json.dump(spec, file)
+    environment = {**os.environ, "LD_LIBRARY_PATH": emulator, "TMPDIR": folder}
+    held = subprocess.run([replay, path], capture_output=True, text=True, env=environment)
+    try:
+        return json.loads(held.stdout)
+    except ValueError:
+        sys.exit(f"no result (exit code {held.returncode}):\n{held.stdout}\n{held.stderr}")
 
 
 def main():
@@ -49,19 +69,11 @@ def main():
         compiled = subprocess.run(command, capture_output=True, text=True)
         if compiled.returncode != 0:
             sys.exit(f"the case does not compile:\n{compiled.stderr}")
-        spec = json.loads(header(text, "spec", "{}"))
-        candidate = {"code_object": bundle, "kernel": "candidate", **spec.pop("candidate", {})}
-        spec.update(archive=archive, kernel=header(text, "kernel"), candidate=candidate)
-        path = os.path.join(folder, "spec.json")
-        with open(path, "w") as file:
-            json.dump(spec, file)
-        environment = {**os.environ, "LD_LIBRARY_PATH": emulator, "TMPDIR": folder}
         check_source_gate(case, text, archive, replay)
-        held = subprocess.run([replay, path], capture_output=True, text=True, env=environment)
-    try:
-        result = json.loads(held.stdout)
-    except ValueError:
-        sys.exit(f"no result (exit code {held.returncode}):\n{held.stdout}\n{held.stderr}")
+        if header(text, "through") == "trial":
+            result = geak_trial(case, text, archive, replay)
+        else:
+            result = judge(text, bundle, archive, replay, emulator, folder)
     result.pop("counters", None)
     print(json.dumps(result, indent=1))
     if expected == "accepted":

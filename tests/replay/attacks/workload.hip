@@ -75,6 +75,12 @@ int main() {
   gather<<<n / 256, 256>>>(on_device(floats(777, 6)), on_device(integers<int>(n, 776, 7)), gathered, n);
   float* relaxed = on_device(floats(3000, 8));
   for (int step = 0; step < 8; ++step) relax<<<12, 256>>>(relaxed, 3000, step);
+  auto times = integers<unsigned>(2000, 1u << 22, 9);
+  for (auto& time : times) time += 900000000;
+  unsigned* shifted = on_device(std::vector<unsigned>(2000));
+  shift_times<<<8, 256>>>(on_device(times), shifted, 3600, 2000);
+  unsigned* count = on_device(std::vector<unsigned>(1));
+  count_launches<<<1, 64>>>(count);
   check(hipDeviceSynchronize());
   std::printf("done\n");
   return 0;

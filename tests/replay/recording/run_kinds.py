@@ -27,6 +27,6 @@ with tempfile.TemporaryDirectory() as folder:
         held = subprocess.run([replay, path], capture_output=True, text=True, env=environment)
         result = json.loads(held.stdout)
         print(kernel, "replays" if result["accepted"] else result["reason"])
-        if not result["accepted"] or result["inputs_tried"] != 1:
+        if not result["accepted"] or result["inputs_tried"] < 1:
             failed.append(kernel)
 sys.exit(f"not replayed: {', '.join(failed)}" if failed else 0)
