@@ -3,6 +3,7 @@
 #define HWY_TARGET_INCLUDE "emulator/isa/vector/moves.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "emulator/isa/interpreter.h"
 #include "emulator/isa/vector/families.h"
 #include "emulator/isa/vector/lanes-inl.h"
 
@@ -37,6 +38,15 @@ const Instruction* read_lane(Wave& w, const Instruction* i) {
 const Instruction* write_lane(Wave& w, const Instruction* i) {
   w.row(i->dst)[scalar_u32(w, *i, i->src[1]) & 63] = scalar_u32(w, *i, i->src[0]);
   return i + 1;
+}
+
+// The encoding has room for vector registers where the hardware takes scalar ones alone.
+Handler select_read_lane(const Instruction& i) {
+  return is_vector_operand(i.src[1]) ? execute_undecodable : read_lane;
+}
+Handler select_write_lane(const Instruction& i) {
+  return is_vector_operand(i.src[0]) || is_vector_operand(i.src[1]) ? execute_undecodable
+                                                                    : write_lane;
 }
 
 const Instruction* swap(Wave& w, const Instruction* i) {
@@ -79,8 +89,8 @@ void register_moves(OperationTable& t) {
   t.add("v_accvgpr_write_b32", kClass, lanes<[](u32 a) { return a; }>);
   t.add("v_cndmask_b32", kClass, lanes<[](u32 a, u32 b, bool c) { return c ? b : a; }>);
   t.add("v_readfirstlane_b32", kClass, read_first_lane);
-  t.add("v_readlane_b32", kClass, read_lane);
-  t.add("v_writelane_b32", kClass, write_lane);
+  t.add("v_readlane_b32", kClass, read_lane).select = select_read_lane;
+  t.add("v_writelane_b32", kClass, write_lane).select = select_write_lane;
   t.add("v_swap_b32", kClass, swap);
   t.add("v_mbcnt_lo_u32_b32", kClass, masked_bit_count<false>);
   t.add("v_mbcnt_hi_u32_b32", kClass, masked_bit_count<true>);

@@ -247,6 +247,17 @@ TEST_F(Control, WhatCannotBeExecutedIsNamed) {
 }
 
 // The compiler's sequence for a division, over quotients that overflow, underflow and are denormal.
+// v_writelane_b32 v1, v2, s3; v_writelane_b32 v1, s2, v3; v_readlane_b32 s1, v2, v3: found by
+// fuzz_execute, which read beyond the scalar registers.
+TEST_F(Control, ScalarOperandsThatNameVectorRegistersFault) {
+  for (const char* words : {".long 0xd28a0001, 0x00000702", ".long 0xd28a0001, 0x00020602",
+                            ".long 0xd2890001, 0x00020702"}) {
+    ASSERT_TRUE(m.load(Arch::gfx90a, words)) << m.error();
+    m.run();
+    EXPECT_EQ(m.wave().state, WaveState::faulted) << words;
+  }
+}
+
 TEST_F(Control, DivisionIsRoundedCorrectly) {
   load(
       "v_div_scale_f32 v3, s[4:5], v2, v2, v1\nv_div_scale_f32 v4, vcc, v1, v2, v1\n"
