@@ -17,6 +17,7 @@ const Transform& joint_conditions();
 const Transform& collective();
 const Transform& block_shape();
 const Transform& fuse_launches();
+const Transform& wave_tail();
 const Transform& narrow_index();
 const Transform& single_precision();
 const Transform& skip_quiet();
