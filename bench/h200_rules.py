@@ -72,11 +72,17 @@ def merged(args):
     if not files:
         sys.exit(f"no results (rules-*.json) in {args.folder}")
     documents = [json.loads(file.read_text()) for file in files]
-    for other in documents[1:]:
-        documents[0]["kernels"] += other["kernels"]
-        documents[0]["problems"] += other["problems"]
-        documents[0]["compiled"] = documents[0].get("compiled", 0) + other.get("compiled", 0)
-    return documents[0]
+    best = {}
+    for document in documents:
+        for kernel in document["kernels"]:
+            outcomes = [one["outcome"] for one in kernel["candidates"]]
+            weight = ("accepted" in outcomes, sum(o in ("accepted", "timed") for o in outcomes))
+            place = (kernel["target"], kernel["symbol"], kernel["size"])
+            # Of a kernel and size that several runs tried, the one that came further.
+            if place not in best or weight > best[place][0]:
+                best[place] = (weight, kernel)
+    documents[-1]["kernels"] = [kernel for weight, kernel in best.values() if weight[1] > 0]
+    return documents[-1]
 
 
 def bundle(args):
