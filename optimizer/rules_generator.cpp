@@ -16,8 +16,8 @@ const AxisOf& axes() {
   static const AxisOf all = {
       {"restrict", Axis::memory},           {"wide_loads", Axis::memory},
       {"joint_conditions", Axis::memory},   {"block_shape", Axis::parallelism},
-      {"launch_bounds", Axis::parallelism}, {"coarsen", Axis::parallelism},
-      {"sequence", Axis::parallelism},
+      {"stage_tiles", Axis::memory},        {"launch_bounds", Axis::parallelism},
+      {"coarsen", Axis::parallelism},       {"sequence", Axis::parallelism},
       {"fuse_launches", Axis::parallelism},
   };
   return all;

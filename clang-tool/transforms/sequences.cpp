@@ -57,8 +57,7 @@ std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
       quiet({{"rounds", 16}, {"tests", 1}});
       continue;
     }
-    quiet({{"rounds", 16}});
-    quiet({{"rounds", 4}});
+    for (unsigned rounds : {32U, 8U, 1U}) quiet({{"rounds", rounds}});
     found.push_back(sequence({tiles, {"unroll", {{"factor", 8}}}}));
   }
   // Items that share what is in the tile read it once.
