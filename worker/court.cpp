@@ -24,6 +24,7 @@ using replay::LaunchRecord;
 using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kLeastRounds = 5, kMostRounds = 15;
+constexpr double kShareOfTiming = 0.6;  // of the time; the rest is for verifying
 constexpr double kSecondsARace = 0.1;
 constexpr std::uint64_t kMostBytes = 1ull << 30;      // of all records tried, after the first
 constexpr std::uint64_t kSmallRecord = 16ull << 20;   // of larger ones other sizes are not tried
@@ -100,7 +101,7 @@ class Court {
     started_ = Clock::now();
     std::vector<Timed> all;
     for (const auto& candidate : job_.candidates) {
-      if (out_of_time()) break;
+      if (out_of_time(kShareOfTiming)) break;
       if (auto timed = time(candidate)) all.push_back(std::move(*timed));
     }
     std::ranges::sort(all, std::greater<>{}, [](const Timed& timed) { return timed.gain; });
@@ -118,8 +119,8 @@ class Court {
     double gain = 0;
   };
 
-  bool out_of_time() const {
-    return std::chrono::duration<double>(Clock::now() - started_).count() > job_.seconds;
+  bool out_of_time(double share = 1) const {
+    return std::chrono::duration<double>(Clock::now() - started_).count() > share * job_.seconds;
   }
 
   void open_benches() {
@@ -133,6 +134,10 @@ class Court {
     spec_.tolerance.relative = job_.tolerance;
     spec_.rounds = 2;
     json notes = json::array(), launches = json::array();
+    if (job_.recorded_inputs_only)
+      notes.push_back(
+          "the original faults on fresh inputs: candidates are verified on the recorded "
+          "ones alone");
     std::string refused;
     std::uint64_t bytes = 0, written = 0;
     for (const auto* record : records) {
@@ -141,7 +146,8 @@ class Court {
       bench.contest = std::make_unique<replay::Contest>(spec_, archive_, *record, *original_,
                                                         nullptr, device_.peak_bandwidth());
       bench.contest->expect_challengers();
-      if (bytes_of(*record) > kSmallRecord) bench.contest->keep_recorded_sizes();
+      if (bytes_of(*record) > kSmallRecord || job_.recorded_inputs_only)
+        bench.contest->keep_recorded_sizes();
       try {
         bench.contest->establish();
       } catch (const replay::DeviceFault&) {
@@ -314,8 +320,8 @@ class Court {
       std::string why;
       const auto both = pair(bench, *side, candidate, why);
       if (!both) continue;
-      spec_.seeds = job_.seeds;
-      if (bench.resident->bytes() > kLargeRecord) spec_.seeds.resize(1);
+      spec_.seeds = job_.recorded_inputs_only ? std::vector<std::uint64_t>() : job_.seeds;
+      if (bench.resident->bytes() > kLargeRecord && spec_.seeds.size() > 1) spec_.seeds.resize(1);
       const auto verdict = candidate.launch.passes ? judge_passes(bench, *side, candidate, inputs)
                                                    : judge(bench, both->candidate, inputs);
       if (!verdict) continue;
@@ -355,6 +361,7 @@ nlohmann::json to_json(const CourtJob& job) {
           {"argument_types", job.argument_types},
           {"seeds", job.seeds},
           {"max_records", job.max_records},
+          {"recorded_inputs_only", job.recorded_inputs_only},
           {"verify_all", job.verify_all},
           {"seconds", job.seconds},
           {"candidates", std::move(candidates)},
@@ -370,6 +377,7 @@ CourtJob court_job_from_json(const nlohmann::json& object) {
   object.at("argument_types").get_to(job.argument_types);
   object.at("seeds").get_to(job.seeds);
   object.at("max_records").get_to(job.max_records);
+  object.at("recorded_inputs_only").get_to(job.recorded_inputs_only);
   object.at("verify_all").get_to(job.verify_all);
   object.at("seconds").get_to(job.seconds);
   job.earlier = object.at("earlier");

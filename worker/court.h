@@ -28,6 +28,8 @@ struct CourtJob {
   std::vector<std::string> argument_types;
   std::vector<std::uint64_t> seeds = {1, 2, 3};
   unsigned max_records = 3;
+  // The original faults on other inputs than the recorded ones, which ends a CUDA context.
+  bool recorded_inputs_only = false;
   bool verify_all = true;  // false: until one that is faster is accepted
   double seconds = 60;     // after the original is established; what is not reached is "not tried"
   std::vector<CourtCandidate> candidates;

@@ -351,6 +351,13 @@ class Run {
       job.seconds = 0;
       return "";
     }
+    // The last phase that the court announced: was it the original that faulted?
+    const auto phase = ended.err.rfind("phase: ");
+    if (!job.recorded_inputs_only && doing == "verifying" && phase != std::string::npos &&
+        ended.err.compare(phase + 7, 8, "original") == 0) {
+      job.recorded_inputs_only = true;
+      return why;
+    }
     json lost = {{"digest", working_on}, {"outcome", "rejected"}, {"reason", doing + ": " + why}};
     take(kernel, entry, lost);
     job.earlier[working_on] = lost;
