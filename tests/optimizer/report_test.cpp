@@ -176,6 +176,37 @@ TEST_F(ReportTest, ACommentElsewhereKeepsTheKeyAndACalleeChangesItsPart) {
         << after.parts[n].name;
 }
 
+TEST_F(ReportTest, ABuildForSeveralArchitecturesWantsEvidenceForEach) {
+  project_.write_database({project_.command(
+      "a.hip", {"--offload-arch=gfx90a", "--offload-arch=gfx908"}, "/usr/bin/hipcc")});
+  const auto kernel = kernels()[0];
+  EXPECT_THAT(kernel.marked.targets, ElementsAre("gfx90a", "gfx908"));
+  ASSERT_EQ(kernel.elsewhere.size(), 1u);
+  EXPECT_EQ(kernel.elsewhere[0].marked.target_id, "gfx908");
+  EXPECT_NE(kernel.elsewhere[0].key.digest, kernel.key.digest);
+
+  auto cache = cache::Cache::to_write();
+  const auto verify = [&](const KeyedKernel& keyed) {
+    cache::Evidence evidence;
+    evidence.type = evidence_for(keyed);
+    evidence.verification = {true, keyed.architecture()};
+    evidence.gain = 1.5;
+    evidence.counters = "{}";
+    cache.remember(keyed.name, keyed.key);
+    cache.set_search(keyed.key.digest, evidence.type,
+                     {cache::Search::State::finished, "improved", 1, 1, 1, 0});
+    cache.add_verified(keyed.key.digest,
+                       {"blur__geak_00c0ffee", "00c0ffee", "", "{}", "", "[]", "rules", ""},
+                       evidence);
+  };
+  verify(kernel);
+  EXPECT_EQ(report().kernels.at(0).state, "no_gain");
+  EXPECT_NE(report().kernels.at(0).reason.find("faster for gfx90a, but not for gfx908"),
+            std::string::npos);
+  verify(kernel.elsewhere[0]);
+  EXPECT_EQ(report().kernels.at(0).state, "optimized");
+}
+
 TEST_F(ReportTest, ADamagedCacheIsReportedAndEmpty) {
   fs::create_directories(project_.path() / "cache");
   std::ofstream(project_.path() / "cache" / "geak.db") << std::string(9000, 'x');
