@@ -16,10 +16,23 @@ Recipe recipe_from_text(const std::string& text) {
   return nlohmann::json::parse(text).get<Recipe>();
 }
 
+std::vector<clang_tool::RecipeStep> flattened(const Recipe& recipe) {
+  std::vector<clang_tool::RecipeStep> steps;
+  for (const auto& step : recipe) {
+    if (step.transform != "sequence") {
+      steps.push_back(step);
+      continue;
+    }
+    for (auto& inner : flattened(step.parameters.at("steps").get<Recipe>()))
+      steps.push_back(std::move(inner));
+  }
+  return steps;
+}
+
 std::string describe(const Recipe& recipe) {
   if (recipe.empty()) return "original";
   std::string text;
-  for (const auto& step : recipe) {
+  for (const auto& step : flattened(recipe)) {
     if (!text.empty()) text += " + ";
     text += step.transform;
     if (step.parameters.empty()) continue;

@@ -16,6 +16,9 @@ std::string to_text(const Recipe& recipe);
 Recipe recipe_from_text(const std::string& text);
 std::string to_text(const clang_tool::RecipeStep& step);
 
+// The steps with those of each `sequence` in its place.
+std::vector<clang_tool::RecipeStep> flattened(const Recipe& recipe);
+
 // For people: "unroll(factor=4) + launch_bounds(threads=256)"; "original" when empty.
 std::string describe(const Recipe& recipe);
 

@@ -29,7 +29,7 @@ Tried what_was_tried(const std::vector<cache::Trial>& trials) {
     ++tried.outcomes[trial.outcome];
     const Recipe recipe = readable(trial.recipe);
     std::set<std::string> names;
-    for (const auto& step : recipe) names.insert(step.transform);
+    for (const auto& step : flattened(recipe)) names.insert(step.transform);
     for (const auto& name : names) ++tried.transforms[name];
     if (trial.outcome == accepted && trial.gain > tried.best_ratio) {
       tried.best_ratio = trial.gain;

@@ -44,17 +44,20 @@ def read_run(folder):
 
 
 def work(line):
-    """The three counters that can limit a dispatch: what the model of time is made from."""
+    """The counters that can limit a dispatch: what the model of time is made from."""
     memory = line["memory"]
     transactions = sum(memory[kind]["lines64"] for kind in ("read", "write", "atomic"))
     return {"instructions": line["instructions"],
             "memory_transactions": transactions + memory["scalar_lines64"],
-            "lds_cycles": line["lds"]["cycles"]}
+            "lds_cycles": line["lds"]["cycles"],
+            "workgroups": line["workgroups"], "launches": 1}
 
 
 def limiting_counter(bound):
-    if "lds" in bound:
-        return "lds_cycles"
+    """Of the model's bounds, docs/model.md; `dispatch` is the rate at which workgroups start."""
+    named = {"lds": "lds_cycles", "dispatch": "workgroups", "launch": "launches"}
+    if bound in named:
+        return named[bound]
     return "memory_transactions" if re.search("mem|l1|l2|hbm|cache", bound) else "instructions"
 
 
@@ -71,8 +74,16 @@ def passed(folder, program):
 
 def source(known):
     """Where a variant came from: its generator and the transforms that made it."""
-    recipe = known.get("recipe", "")
-    return f"{known.get('source', 'unknown')}: {recipe if isinstance(recipe, str) else json.dumps(recipe)}"
+    return f"{known.get('source', 'unknown')}: {' + '.join(transforms(known.get('recipe', [])))}"
+
+
+def transforms(recipe):
+    steps = json.loads(recipe) if isinstance(recipe, str) else recipe
+    for step in steps:
+        if step["transform"] == "sequence":
+            yield from transforms(step["parameters"]["steps"])
+        else:
+            yield step["transform"]
 
 
 def main(folder, output):

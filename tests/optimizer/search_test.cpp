@@ -192,6 +192,8 @@ TEST(Recipe, TextRoundTripAndDescription) {
   EXPECT_EQ(recipe_from_text(to_text(recipe)), recipe);
   EXPECT_EQ(describe(recipe), "unroll(value=4) + restrict");
   EXPECT_EQ(describe({}), "original");
+  const Recipe nested{{"sequence", {{"steps", recipe}}}, {"unroll", {{"factor", 0}}}};
+  EXPECT_EQ(describe(nested), "unroll(value=4) + restrict + unroll(factor=0)");
   EXPECT_THROW(recipe_from_text("{}x"), nlohmann::json::exception);
 }
 
