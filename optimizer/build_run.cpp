@@ -99,7 +99,10 @@ class Run {
           outcome.elsewhere.emplace_back(there.marked.target_id, std::move(*result));
     outcome.result.best = select_for_build(cache_, kernel);
     outcome.unproven = unproven_for_build(cache_, kernel);
-    if (name_of_best(outcome.result.best) != before) touch(manifest.cache_stamp);
+    // Also where it was known before: another build that shares the cache may have found it after
+    // this one chose.
+    const std::string best = name_of_best(outcome.result.best);
+    if (best != before || !best.empty()) touch(manifest.cache_stamp);
     return outcome;
   }
 

@@ -42,8 +42,8 @@ struct RunOutcome {
 
 // Records each target's workload and searches for each of its kernels. Throws std::runtime_error
 // when the build can't be read, CacheError when the cache can't be written. Whatever was verified
-// before an interrupt is in the cache. Touches each manifest's cache stamp when the cache gained or
-// lost a variant for it.
+// before an interrupt is in the cache. Touches each manifest's cache stamp when the cache has a
+// variant for it or lost one.
 RunOutcome optimize_build(const RunSettings& settings);
 
 }  // namespace geak::optimizer
