@@ -1,17 +1,14 @@
 // geak check: a program on the emulated GPU, with its kernels watched.
 #include <algorithm>
-#include <cerrno>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <system_error>
 
 #include "cli/check_report.h"
+#include "cli/emulated_program.h"
 #include "cli/subcommand.h"
-#include "support/child_process.h"
-#include "support/emulator_environment.h"
 #include "support/scratch_folder.h"
 
 namespace geak::cli {
@@ -20,31 +17,24 @@ namespace {
 constexpr const char* kDefaultTools = "memcheck,initcheck,racecheck,synccheck";
 
 struct Options {
-  support::EmulatorSettings emulator;
+  EmulatedProgram program;
   std::string tools = kDefaultTools;
   bool leaks = false;
   std::string json_file;
-  double timeout_seconds = 0;
-  std::vector<std::string> command;
 };
 
-int run_program(const Options& options, const std::filesystem::path& folder) {
-  support::ChildOptions child;
-  child.command = options.command;
-  auto emulator = options.emulator;
+int run_checked(const Options& options, const std::filesystem::path& folder) {
+  auto child = as_child(options.program);
+  auto emulator = options.program.emulator;
   emulator.hip_program = true;
   emulator.checks = options.tools + (options.leaks ? ",leakcheck" : "");
   emulator.check_file = (folder / "%p.json").string();
   child.environment =
       support::emulator_environment(support::InstallPaths::of_this_program(), emulator);
-  child.stdin_stream = child.stdout_stream = child.stderr_stream = support::ChildStream::inherit;
-  child.own_process_group = false;  // as geak run: it may read the terminal
-  if (options.timeout_seconds > 0)
-    child.timeout = std::chrono::milliseconds(static_cast<long>(options.timeout_seconds * 1000));
-  const auto result = support::run_child(child);
+  const auto result = run_program(child);
   if (!result.timed_out) return result.exit_code;
-  std::cerr << "geak check: error: '" << options.command[0] << "' was stopped after "
-            << options.timeout_seconds << " s (--timeout)\n";
+  std::cerr << "geak check: error: '" << child.command[0] << "' was stopped after "
+            << options.program.timeout_seconds << " s (--timeout)\n";
   return 124;
 }
 
@@ -60,16 +50,9 @@ void put_json(const std::string& file, const nlohmann::json& document) {
 }
 
 void check(const Options& options) {
-  if (options.command.empty())
-    throw UsageError("no program given; usage: geak check [OPTIONS] -- PROGRAM [ARGUMENTS...]");
+  require_program(options.program, "geak check [OPTIONS]");
   const support::ScratchFolder folder("geak-check");
-  int code = 0;
-  try {
-    code = run_program(options, folder.path());
-  } catch (const std::system_error& error) {
-    // As a shell: 127 for a program that isn't there, 126 for one that can't be executed.
-    throw UsageError(error.what(), error.code().value() == ENOENT ? 127 : 126);
-  }
+  const int code = run_checked(options, folder.path());
   auto document = merged_findings(folder.path());
   document["exit_code"] = code;
   if (document["processes"] == 0u)
@@ -108,17 +91,7 @@ void add_check(CLI::App& app) {
   command->add_flag("--leaks", options->leaks, "Also report memory that is never freed");
   command->add_option("--json", options->json_file,
                       "Write the findings to this file as JSON; - for standard output");
-  command->add_option("--arch", options->emulator.arch, "Architecture: gfx90a (default), gfx942")
-      ->check(CLI::IsMember({"gfx90a", "gfx942"}));
-  command->add_option("--device", options->emulator.device,
-                      "Device: MI210, MI250X, MI300A, MI300X");
-  command->add_option("--devices", options->emulator.devices, "Number of GPUs (default 1)")
-      ->check(CLI::Range(1, 16));
-  command
-      ->add_option("--timeout", options->timeout_seconds,
-                   "Stop the program after this many seconds (exit code 124)")
-      ->check(CLI::PositiveNumber);
-  command->add_option("command", options->command, "After --: the program and its arguments");
+  add_emulated_program(*command, options->program);
   command->callback([options] { check(*options); });
 }
 

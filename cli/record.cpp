@@ -1,19 +1,16 @@
 // geak record: keeps the kernel launches of a program in an archive.
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <set>
-#include <system_error>
 
+#include "cli/emulated_program.h"
 #include "cli/subcommand.h"
 #include "replay/archive/reader.h"
 #include "replay/archive/writer.h"
-#include "support/child_process.h"
-#include "support/emulator_environment.h"
 #include "support/interrupt.h"
 
 namespace geak::cli {
@@ -25,15 +22,14 @@ struct Options {
   std::string output;
   bool real_device = false;
   unsigned samples = 0;
-  double timeout_seconds = 0;
-  support::EmulatorSettings emulator;
-  std::vector<std::string> command;
+  EmulatedProgram program;
 };
 
 // The machine's own GPU, where it has one and nothing asks for the emulated one.
 bool uses_emulator(const Options& options) {
   if (options.real_device) return false;
-  if (!options.emulator.arch.empty() || !options.emulator.device.empty()) return true;
+  if (!options.program.emulator.arch.empty() || !options.program.emulator.device.empty())
+    return true;
   return std::getenv("GEAK_EMU_ARCH") != nullptr || !fs::exists("/dev/kfd");
 }
 
@@ -46,7 +42,7 @@ std::vector<std::pair<std::string, std::optional<std::string>>> environment_of(
   }
   std::vector<std::pair<std::string, std::optional<std::string>>> variables;
   if (uses_emulator(options)) {
-    auto emulator = options.emulator;
+    auto emulator = options.program.emulator;
     emulator.hip_program = true;
     variables = support::emulator_environment(paths, emulator);
   }
@@ -67,23 +63,13 @@ std::vector<std::pair<std::string, std::optional<std::string>>> environment_of(
   return variables;
 }
 
-int run_program(const Options& options, const fs::path& archive) {
-  support::ChildOptions child;
-  child.command = options.command;
+int run_recorded(const Options& options, const fs::path& archive) {
+  auto child = as_child(options.program);
   child.environment = environment_of(options, archive);
-  child.stdin_stream = child.stdout_stream = child.stderr_stream = support::ChildStream::inherit;
-  child.own_process_group = false;
-  if (options.timeout_seconds > 0) {
-    child.timeout = std::chrono::milliseconds(static_cast<long>(options.timeout_seconds * 1000));
-  }
-  try {
-    const auto result = support::run_child(child);
-    if (result.timed_out) throw UsageError("the program was stopped by --timeout", 124);
-    if (result.interrupted) throw UsageError("interrupted", 130);
-    return result.exit_code;
-  } catch (const std::system_error& error) {
-    throw UsageError(error.what(), error.code().value() == ENOENT ? 127 : 126);
-  }
+  const auto result = run_program(child);
+  if (result.timed_out) throw UsageError("the program was stopped by --timeout", 124);
+  if (result.interrupted) throw UsageError("interrupted", 130);
+  return result.exit_code;
 }
 
 void report(const fs::path& archive) {
@@ -116,14 +102,12 @@ struct Partial {
 };
 
 void record(const Options& options) {
-  if (options.command.empty()) {
-    throw UsageError("no program given; usage: geak record -o FILE -- PROGRAM [ARGUMENTS...]");
-  }
+  require_program(options.program, "geak record -o FILE");
   support::install_interrupt_handlers();
   const auto target = fs::absolute(options.output);
   const Partial partial{target.string() + ".partial-" + std::to_string(::getpid())};
   replay::create_archive(partial.file);
-  const int code = run_program(options, partial.file);
+  const int code = run_recorded(options, partial.file);
   if (code != 0) {
     throw UsageError(
         "the program ended with exit code " + std::to_string(code) + "; its record is not kept",
@@ -144,21 +128,11 @@ void add_record(CLI::App& app) {
   command->add_flag("--real-device", options->real_device,
                     "Use this machine's GPU (default where it has one, unless an architecture or "
                     "device is named)");
-  command->add_option("--arch", options->emulator.arch, "Architecture: gfx90a (default), gfx942")
-      ->check(CLI::IsMember({"gfx90a", "gfx942"}));
-  command->add_option("--device", options->emulator.device,
-                      "Device: MI210, MI250X, MI300A, MI300X");
-  command->add_option("--threads", options->emulator.threads,
-                      "Host threads that execute waves (default: one a core)");
+  add_emulated_program(*command, options->program);
   command
       ->add_option("--samples", options->samples,
                    "Launches kept of each kernel, launch shape and memory size (default 6)")
       ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--timeout", options->timeout_seconds,
-                   "Stop the program after this many seconds (exit code 124)")
-      ->check(CLI::PositiveNumber);
-  command->add_option("command", options->command, "After --: the program and its arguments");
   command->callback([options] { record(*options); });
 }
 
