@@ -148,6 +148,7 @@ void add_optimize(CLI::App& app) {
   command
       ->add_option("--budget", options->run.seconds_a_kernel,
                    "Seconds for each kernel (default 60); a rerun goes on where it stopped")
+      ->envname("GEAK_BUDGET")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--seed", options->run.seed, "Seed of the search (default 1)");
   command->add_flag("--again", options->run.again, "Search on although a search had ended");
