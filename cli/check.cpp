@@ -24,17 +24,13 @@ struct Options {
 };
 
 int run_checked(const Options& options, const std::filesystem::path& folder) {
-  auto child = as_child(options.program);
-  auto emulator = options.program.emulator;
-  emulator.hip_program = true;
-  emulator.checks = options.tools + (options.leaks ? ",leakcheck" : "");
-  emulator.check_file = (folder / "%p.json").string();
-  child.environment =
-      support::emulator_environment(support::InstallPaths::of_this_program(), emulator);
-  const auto result = run_program(child);
+  auto program = options.program;
+  program.emulator.checks = options.tools + (options.leaks ? ",leakcheck" : "");
+  program.emulator.check_file = (folder / "%p.json").string();
+  const auto result = run_program(on_emulator(program));
   if (!result.timed_out) return result.exit_code;
-  std::cerr << "geak check: error: '" << child.command[0] << "' was stopped after "
-            << options.program.timeout_seconds << " s (--timeout)\n";
+  std::cerr << "geak check: error: '" << program.command[0] << "' was stopped after "
+            << program.timeout_seconds << " s (--timeout)\n";
   return 124;
 }
 

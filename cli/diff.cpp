@@ -1,6 +1,4 @@
 // geak diff: what a build compiles instead of the original, as a unified diff.
-#include <stdlib.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -11,6 +9,7 @@
 #include "cli/kernel_choice.h"
 #include "cli/subcommand.h"
 #include "support/child_process.h"
+#include "support/scratch_folder.h"
 
 namespace geak::cli {
 namespace {
@@ -23,28 +22,8 @@ struct Options {
   bool json = false;
 };
 
-// A folder that is gone with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string form = (fs::temp_directory_path() / "geak-diff-XXXXXX").string();
-    if (!mkdtemp(form.data())) throw std::runtime_error("cannot make a temporary folder " + form);
-    path_ = form;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 std::string unified_diff(const clang_tool::RewrittenFile& file, const std::string& variant) {
-  const TemporaryFolder folder;
+  const support::ScratchFolder folder("geak-diff");
   const fs::path generated = folder.path() / "generated";
   std::ofstream(generated) << file.text;
   support::ChildOptions child;

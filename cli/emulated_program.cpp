@@ -44,6 +44,13 @@ support::ChildOptions as_child(const EmulatedProgram& program) {
   return child;
 }
 
+support::ChildOptions on_emulator(const EmulatedProgram& program) {
+  auto child = as_child(program);
+  child.environment =
+      support::emulator_environment(support::InstallPaths::of_this_program(), program.emulator);
+  return child;
+}
+
 support::ChildResult run_program(const support::ChildOptions& child) try {
   return support::run_child(child);
 } catch (const std::system_error& error) {

@@ -12,6 +12,8 @@
 namespace geak::cli {
 
 struct EmulatedProgram {
+  EmulatedProgram() { emulator.hip_program = true; }
+
   support::EmulatorSettings emulator;
   double timeout_seconds = 0;  // none
   std::vector<std::string> command;
@@ -26,6 +28,8 @@ void require_program(const EmulatedProgram& program, const std::string& usage);
 // The program as a child in the terminal's foreground group: it may read the terminal, and Ctrl-C
 // reaches it. Its streams are inherited.
 support::ChildOptions as_child(const EmulatedProgram& program);
+// The same, with the emulated GPU in its environment. Throws as emulator_environment() does.
+support::ChildOptions on_emulator(const EmulatedProgram& program);
 
 // Runs it. A program that cannot be started is a UsageError with a shell's code: 127 where there is
 // none, 126 where it cannot be executed.

@@ -1,6 +1,4 @@
 // geak profile: what a program's kernels did on the emulated GPU, and what limits them.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 
@@ -9,6 +7,7 @@
 #include "cli/subcommand.h"
 #include "support/atomic_file.h"
 #include "support/interrupt.h"
+#include "support/scratch_folder.h"
 
 namespace geak::cli {
 namespace {
@@ -23,26 +22,10 @@ struct Options {
   std::string html;
 };
 
-// Where the emulator writes its lines; gone with this object.
-struct CountersFile {
-  CountersFile()
-      : path(fs::temp_directory_path() / ("geak-profile-" + std::to_string(::getpid()))) {
-    fs::remove(path);
-  }
-  ~CountersFile() {
-    std::error_code ignored;
-    fs::remove(path, ignored);
-  }
-  fs::path path;
-};
-
 int run_counted(const Options& options, const fs::path& counters) {
-  auto child = as_child(options.program);
-  auto emulator = options.program.emulator;
-  emulator.hip_program = true;
-  emulator.counters_file = counters.string();
-  child.environment =
-      support::emulator_environment(support::InstallPaths::of_this_program(), emulator);
+  auto program = options.program;
+  program.emulator.counters_file = counters.string();
+  auto child = on_emulator(program);
   // A document on standard output is not mixed with what the program prints.
   if (options.json) child.stdout_stream = support::ChildStream::capture;
   const auto result = run_program(child);
@@ -57,9 +40,10 @@ int run_counted(const Options& options, const fs::path& counters) {
 void run(const Options& options) {
   require_program(options.program, "geak profile [OPTIONS]");
   support::install_interrupt_handlers();
-  const CountersFile counters;
-  const int code = run_counted(options, counters.path);
-  const Profile profile = read_profile(counters.path, options.runtime_kernels);
+  const support::ScratchFolder folder("geak-profile");
+  const fs::path counters = folder.path() / "counters";
+  const int code = run_counted(options, counters);
+  const Profile profile = read_profile(counters, options.runtime_kernels);
   if (options.json)
     std::cout << to_json(profile, options.program.command, code).dump(2) << "\n";
   else if (!profile.kernels.empty())

@@ -41,11 +41,8 @@ std::vector<std::pair<std::string, std::optional<std::string>>> environment_of(
                              " (build the target geak_record, or reinstall geak)");
   }
   std::vector<std::pair<std::string, std::optional<std::string>>> variables;
-  if (uses_emulator(options)) {
-    auto emulator = options.program.emulator;
-    emulator.hip_program = true;
-    variables = support::emulator_environment(paths, emulator);
-  }
+  if (uses_emulator(options))
+    variables = support::emulator_environment(paths, options.program.emulator);
   // What the emulator's environment preloads comes after: the recorder sees the program's calls.
   std::string preload = paths.recorder_library.string();
   std::string others;

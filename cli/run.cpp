@@ -40,11 +40,7 @@ int run_with_fidelity(support::ChildOptions child, double seconds) {
 
 void run(const Options& options) {
   require_program(options.program, "geak run [OPTIONS]");
-  auto child = as_child(options.program);
-  auto emulator = options.program.emulator;
-  emulator.hip_program = true;
-  child.environment =
-      support::emulator_environment(support::InstallPaths::of_this_program(), emulator);
+  const auto child = on_emulator(options.program);
   const double seconds = options.program.timeout_seconds;
   int code = 0;
   if (options.fidelity)

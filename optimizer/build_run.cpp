@@ -102,7 +102,7 @@ class Run {
     // Also where it was known before: another build that shares the cache may have found it after
     // this one chose.
     const std::string best = name_of_best(outcome.result.best);
-    if (best != before || !best.empty()) touch(manifest.cache_stamp);
+    if (!before.empty() || !best.empty()) touch(manifest.cache_stamp);
     return outcome;
   }
 

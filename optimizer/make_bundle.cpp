@@ -87,6 +87,7 @@ class Maker {
     if (prepared_.empty()) throw std::runtime_error("there is no kernel to bundle");
     units_.finish(bundle);
     for (auto& one : prepared_) finish(one);
+    add_workloads();
     return std::move(outcome_);
   }
 
@@ -262,13 +263,15 @@ class Maker {
         if (const auto path = units_.path_of(file.path); !path.empty())
           kernel.candidates[i].files[path] = file.text;
     outcome_.bundle.kernels.push_back(std::move(kernel));
-    for (auto& program : programs_) {
+  }
+
+  void add_workloads() {
+    for (const auto& program : programs_) {
       worker::Workload workload{program.target, {}, {}, program.runs};
       for (const auto& command : program.commands)
         workload.units.push_back(units_.index_of(command));
       if (!workload.runs.empty()) outcome_.bundle.workloads.push_back(std::move(workload));
     }
-    programs_.clear();
   }
 
   const BundleSettings& settings_;

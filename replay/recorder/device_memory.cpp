@@ -30,11 +30,6 @@ void synchronize() { check(GEAK_REAL(hipDeviceSynchronize)(), "hipDeviceSynchron
 
 std::vector<std::byte> read_memory(const Allocation& allocation) {
   std::vector<std::byte> contents(allocation.bytes);
-  if (allocation.host_address) {
-    std::memcpy(contents.data(), reinterpret_cast<const void*>(allocation.host_address),
-                allocation.bytes);
-    return contents;
-  }
   check(GEAK_REAL(hipMemcpy)(contents.data(), reinterpret_cast<const void*>(allocation.base),
                              allocation.bytes, hipMemcpyDeviceToHost),
         "hipMemcpy");

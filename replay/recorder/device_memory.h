@@ -17,6 +17,7 @@ struct DeviceName {
 // All of these throw std::runtime_error with HIP's own message where HIP refuses.
 DeviceName current_device();
 void synchronize();
+// Through the device, whether or not the host can reach it.
 std::vector<std::byte> read_memory(const Allocation& allocation);
 // Of a `__device__` or `__constant__` variable; none (bytes 0) where the code object does not
 // export it on this device.

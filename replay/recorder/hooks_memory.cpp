@@ -7,25 +7,6 @@ namespace {
 
 using Call1 = hipError_t(void*);
 
-void remember(const void* pointer, std::uint64_t bytes, MemoryKind kind) {
-  if (!pointer || HookScope::inside()) return;
-  auto& recorder = Recorder::instance();
-  const std::lock_guard lock(recorder.mutex);
-  Allocation allocation;
-  allocation.base = reinterpret_cast<std::uint64_t>(pointer);
-  allocation.bytes = bytes;
-  allocation.kind = kind;
-  if (kind != MemoryKind::device) allocation.host_address = allocation.base;
-  recorder.memory.add(std::move(allocation));
-}
-
-void forget(const void* pointer) {
-  if (!pointer || HookScope::inside()) return;
-  auto& recorder = Recorder::instance();
-  const std::lock_guard lock(recorder.mutex);
-  recorder.memory.remove(reinterpret_cast<std::uint64_t>(pointer));
-}
-
 // Calls HIP's function of this type and name, keeping what it hands out.
 template <typename Function, typename... Arguments>
 hipError_t allocate(const char* name, MemoryKind kind, void** pointer, std::size_t bytes,
@@ -36,7 +17,7 @@ hipError_t allocate(const char* name, MemoryKind kind, void** pointer, std::size
   return status;
 }
 
-// The map forgets first: once freed, another thread may be given the same address.
+// The map forgets first (recorder.h).
 hipError_t release(const char* name, void* pointer) {
   forget(pointer);
   return real<Call1>(name)(pointer);

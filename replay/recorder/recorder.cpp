@@ -15,6 +15,12 @@
 namespace geak::replay {
 namespace {
 
+std::vector<std::byte> contents_of(const Allocation& allocation) {
+  if (!allocation.host_address) return read_memory(allocation);
+  const auto* first = reinterpret_cast<const std::byte*>(allocation.host_address);
+  return {first, first + allocation.bytes};
+}
+
 std::vector<std::string> own_command() {
   std::ifstream stream("/proc/self/cmdline", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
@@ -159,7 +165,7 @@ std::optional<Recorder::Pending> Recorder::prepare(const LaunchCall& call,
   asked_.reserve(metadata->arguments.size());  // pointers to its elements are handed out
   pending.reached = find_reachable(
       memory, *metadata, record.kernarg, globals_of(module), sampler_.limits().launch_bytes,
-      read_memory, [&](std::uint64_t address) -> const Allocation* {
+      contents_of, [&](std::uint64_t address) -> const Allocation* {
         auto found = ask_runtime(address);
         return found ? &asked_.emplace_back(std::move(*found)) : nullptr;
       });
@@ -191,7 +197,7 @@ void Recorder::after(Pending& pending) {
       region.base = allocation.base;
       region.bytes = allocation.bytes;
       region.before = writer_->put(contents);
-      const auto now = read_memory(allocation);
+      const auto now = contents_of(allocation);
       region.after = now == contents ? region.before : writer_->put(now);
       raw_bytes += 2 * allocation.bytes;
       pending.record.regions.push_back(std::move(region));
@@ -218,6 +224,25 @@ void Recorder::finish() {
   } catch (const std::exception& error) {
     stop(error.what());
   }
+}
+
+void remember(const void* pointer, std::uint64_t bytes, MemoryKind kind) {
+  if (!pointer || HookScope::inside()) return;
+  auto& recorder = Recorder::instance();
+  const std::lock_guard lock(recorder.mutex);
+  Allocation allocation;
+  allocation.base = reinterpret_cast<std::uint64_t>(pointer);
+  allocation.bytes = bytes;
+  allocation.kind = kind;
+  if (kind != MemoryKind::device) allocation.host_address = allocation.base;
+  recorder.memory.add(std::move(allocation));
+}
+
+void forget(const void* pointer) {
+  if (!pointer || HookScope::inside()) return;
+  auto& recorder = Recorder::instance();
+  const std::lock_guard lock(recorder.mutex);
+  recorder.memory.remove(reinterpret_cast<std::uint64_t>(pointer));
 }
 
 }  // namespace geak::replay

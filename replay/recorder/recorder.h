@@ -89,4 +89,10 @@ class HookScope {
   }
 };
 
+// For the hooks of allocators: the map takes up an allocation that the program made itself, or
+// forgets it. Null pointers and calls from inside of the runtime are passed over. To be forgotten
+// before it is freed: once freed, another thread may be given the same address.
+void remember(const void* pointer, std::uint64_t bytes, MemoryKind kind);
+void forget(const void* pointer);
+
 }  // namespace geak::replay

@@ -37,11 +37,6 @@ void synchronize() { cuda::check(driver().synchronize(), "cuCtxSynchronize"); }
 
 std::vector<std::byte> read_memory(const Allocation& allocation) {
   std::vector<std::byte> contents(allocation.bytes);
-  if (allocation.host_address) {
-    std::memcpy(contents.data(), reinterpret_cast<const void*>(allocation.host_address),
-                allocation.bytes);
-    return contents;
-  }
   cuda::check(driver().copy(reinterpret_cast<cuda::Address>(contents.data()), allocation.base,
                             allocation.bytes),
               "cuMemcpy");

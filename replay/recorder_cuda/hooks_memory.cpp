@@ -3,32 +3,6 @@
 #include "replay/recorder/recorder.h"
 #include "replay/recorder_cuda/runtime_api.h"
 
-namespace geak::replay::cuda {
-namespace {
-
-void remember(const void* pointer, std::size_t bytes, MemoryKind kind) {
-  if (!pointer || HookScope::inside()) return;
-  auto& recorder = Recorder::instance();
-  const std::lock_guard lock(recorder.mutex);
-  Allocation allocation;
-  allocation.base = reinterpret_cast<std::uint64_t>(pointer);
-  allocation.bytes = bytes;
-  allocation.kind = kind;
-  if (kind != MemoryKind::device) allocation.host_address = allocation.base;
-  recorder.memory.add(std::move(allocation));
-}
-
-// The map forgets first: once freed, another thread may be given the same address.
-void forget(const void* pointer) {
-  if (!pointer || HookScope::inside()) return;
-  auto& recorder = Recorder::instance();
-  const std::lock_guard lock(recorder.mutex);
-  recorder.memory.remove(reinterpret_cast<std::uint64_t>(pointer));
-}
-
-}  // namespace
-}  // namespace geak::replay::cuda
-
 using namespace geak::replay;  // the hooks below must be global
 using namespace geak::replay::cuda;
 

@@ -131,16 +131,13 @@ void put_into_lds(Wave& w, const Instruction* i, const LaneAccess& from) {
 }
 
 template <class Narrow>
-const Instruction* load_to_lds(Wave& w, const Instruction* i) {
-  LaneAddresses addresses;
-  LaneAccess from;
-  const std::uint64_t mask = w.exec();
-  if (mask == 0) return i + 1;
-  global_addresses(w, i, addresses);
-  if (!resolve_global(w, i, addresses, mask, sizeof(Narrow), Direction::read, from)) return nullptr;
-  put_into_lds<Narrow>(w, i, from);
-  return i + 1;
-}
+struct IntoLds {
+  static constexpr unsigned kBytes = sizeof(Narrow);
+  static constexpr Direction kDirection = Direction::read;
+  static void apply(Wave& w, const Instruction* i, const LaneAccess& from) {
+    put_into_lds<Narrow>(w, i, from);
+  }
+};
 
 template <class Narrow>
 const Instruction* scratch_to_lds(Wave& w, const Instruction* i) {
@@ -157,7 +154,7 @@ const Instruction* scratch_to_lds(Wave& w, const Instruction* i) {
 
 template <class Narrow>
 void register_to_lds(OperationTable& t, const std::string& type) {
-  t.add("global_load_lds_" + type, InstructionClass::global, load_to_lds<Narrow>);
+  t.add("global_load_lds_" + type, InstructionClass::global, global<IntoLds<Narrow>>);
   t.add("scratch_load_lds_" + type, InstructionClass::scratch, scratch_to_lds<Narrow>);
 }
 

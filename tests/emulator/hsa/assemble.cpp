@@ -1,13 +1,11 @@
 #include "tests/emulator/hsa/assemble.h"
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 
 #include "support/child_process.h"
+#include "support/scratch_folder.h"
 
 namespace geak::emulator {
 namespace {
@@ -23,9 +21,8 @@ void run(std::vector<std::string> command) {
 
 std::vector<std::byte> assemble(const std::string& source, const std::string& processor,
                                 unsigned code_object_version) {
-  char folder[] = "/tmp/geak-assemble-XXXXXX";
-  if (!mkdtemp(folder)) throw std::runtime_error("cannot make a temporary folder");
-  const std::filesystem::path at = folder;
+  const support::ScratchFolder folder("geak-assemble");
+  const auto& at = folder.path();
   std::ofstream(at / "a.s") << source;
   run({"clang-19", "--target=amdgcn-amd-amdhsa", "-mcpu=" + processor,
        "-mcode-object-version=" + std::to_string(code_object_version), "-c", (at / "a.s").string(),
@@ -33,7 +30,6 @@ std::vector<std::byte> assemble(const std::string& source, const std::string& pr
   run({"ld.lld-19", "-shared", (at / "a.o").string(), "-o", (at / "a.co").string()});
   std::ifstream file(at / "a.co", std::ios::binary);
   const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
-  std::filesystem::remove_all(at);
   const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
   return {first, first + bytes.size()};
 }
