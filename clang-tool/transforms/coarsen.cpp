@@ -23,11 +23,12 @@ constexpr std::uint32_t most_items = 16;
 std::string axis_name(unsigned axis) { return std::string(1, static_cast<char>('x' + axis)); }
 
 /// The number of the item that work-item (blockIdx, threadIdx) takes as its `nth` of `factor`.
-std::string item_expression(unsigned axis, std::uint32_t factor, std::uint32_t nth,
+std::string item_expression(const GlobalIndex& index, std::uint32_t factor, std::uint32_t nth,
                             bool consecutive) {
-  const std::string a = axis_name(axis);
+  const std::string a = axis_name(index.axis);
   const std::string f = std::to_string(factor) + "u";
   const std::string n = std::to_string(nth) + "u";
+  if (index.of_workgroup) return "(blockIdx." + a + " * " + f + " + " + n + ")";
   return consecutive ? "((blockIdx." + a + " * blockDim." + a + " + threadIdx." + a + ") * " + f +
                            " + " + n + ")"
                      : "((blockIdx." + a + " * " + f + " + " + n + ") * blockDim." + a +
@@ -56,7 +57,11 @@ class Coarsening {
  private:
   std::optional<Refusal> take_axis(unsigned axis) {
     auto found = global_index(kernel_, axis, draft_);
-    if (auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
+    if (std::holds_alternative<Refusal>(found)) {
+      auto whole = workgroup_index(kernel_, axis);
+      if (std::holds_alternative<Refusal>(whole)) return std::get<Refusal>(found);
+      found = std::move(whole);
+    }
     indices_.push_back(std::get<GlobalIndex>(std::move(found)));
     const std::uint64_t slack = std::uint64_t{1024} * factors_[axis];
     const auto guard = extra_items_return(kernel_, indices_.back(), slack);
@@ -145,7 +150,7 @@ class Coarsening {
     for (const GlobalIndex& index : indices_)
       for (std::uint32_t n = 0; n < factors_[index.axis]; ++n)
         definitions += "const unsigned " + item_name(index.axis, n) + " = " +
-                       item_expression(index.axis, factors_[index.axis], n, consecutive_) + ";\n";
+                       item_expression(index, factors_[index.axis], n, consecutive_) + ";\n";
     std::vector<std::map<unsigned, std::string>> items(1);
     for (const GlobalIndex& index : indices_) {
       std::vector<std::map<unsigned, std::string>> product;
@@ -257,10 +262,11 @@ class Coarsening {
       for (const clang::Expr* use : index.uses) {
         const auto range = kernel_.source.range(*use);
         if (!range) return std::nullopt;
-        edits.replace(*range, "((" +
-                                  use->getType().getCanonicalType().getAsString(
-                                      kernel_.unit.context().getPrintingPolicy()) +
-                                  ")geak_item_" + axis_name(index.axis) + ")");
+        edits.replace(*range,
+                      "((" +
+                          use->getType().getCanonicalType().getUnqualifiedType().getAsString(
+                              kernel_.unit.context().getPrintingPolicy()) +
+                          ")geak_item_" + axis_name(index.axis) + ")");
       }
     }
     const FunctionText header(kernel_);
@@ -280,7 +286,7 @@ class Coarsening {
       const std::string n = "geak_nth_" + a;
       text += "#pragma unroll 1\nfor (unsigned " + n + " = 0; " + n + " < " +
               std::to_string(factors_[index.axis]) + "u; ++" + n + ")\n";
-      std::string expression = item_expression(index.axis, factors_[index.axis], 0, consecutive_);
+      std::string expression = item_expression(index, factors_[index.axis], 0, consecutive_);
       const std::string zero = " + 0u)";
       expression.replace(expression.find(zero), zero.size(), " + " + n + ")");
       arguments += ", " + expression;
@@ -327,6 +333,7 @@ class Coarsen final : public Transform {
     if (extent(2) > 1) offer({1, 1, 4}, "consecutive");
     if (extent(0) > 1 && extent(1) > 1) offer({2, 2, 1}, "consecutive");
     if (extent(0) > 1 && extent(1) > 1) offer({4, 2, 1}, "consecutive");
+    if (extent(0) > 1 && extent(1) > 1) offer({4, 4, 1}, "strided");
     return choices;
   }
 

@@ -72,7 +72,9 @@ void collect_alternatives(const clang::Expr& condition,
 
 bool is_index(const KernelView& kernel, const clang::Expr& expression, const GlobalIndex& index) {
   const clang::Expr& plain = stripped(expression);
-  if (std::ranges::find(index.uses, &plain) != index.uses.end()) return true;
+  if (std::ranges::any_of(index.uses,
+                          [&](const clang::Expr* use) { return &stripped(*use) == &plain; }))
+    return true;
   const clang::VarDecl* variable = as_variable(plain);
   return variable != nullptr && variable->isLocalVarDecl() && variable->hasInit() &&
          !variable->getType()->isBooleanType() &&
@@ -129,6 +131,20 @@ std::variant<GlobalIndex, Refusal> global_index(const KernelView& kernel, unsign
     return false;
   });
   if (refusal) return *refusal;
+  if (index.uses.empty()) return Refusal{"the kernel does not use its place along " + name};
+  return index;
+}
+
+std::variant<GlobalIndex, Refusal> workgroup_index(const KernelView& kernel, unsigned axis) {
+  if (auto refusal = tied_to_workgroup(kernel)) return *refusal;
+  const std::string name(1, static_cast<char>('x' + axis));
+  GlobalIndex index{axis, {}, true};
+  for (const LaunchIndexUse& use : launch_index_uses(kernel.body())) {
+    if (use.index.axis != axis) continue;
+    if (use.index.value != LaunchValue::block)
+      return Refusal{"the kernel uses its place along " + name + " in other ways than blockIdx"};
+    index.uses.push_back(use.expression);
+  }
   if (index.uses.empty()) return Refusal{"the kernel does not use its place along " + name};
   return index;
 }
@@ -248,7 +264,8 @@ std::optional<std::string> extra_items_return(const KernelView& kernel, const Gl
     if (const clang::Expr* condition = as_early_return(*statement)) {
       if (const auto text = items_bound(kernel, *condition, index)) {
         const std::string axis(1, static_cast<char>('x' + index.axis));
-        const std::string items = "(long long)geak_grid." + axis + " * geak_block." + axis;
+        const std::string items =
+            "(long long)geak_grid." + axis + (index.of_workgroup ? "" : " * geak_block." + axis);
         const std::string value = "(long long)(" + *text + ")";
         return value + " >= 0 && " + items + " >= " + value + " && " + items +
                " < 0x7fffffffll - " + std::to_string(slack);

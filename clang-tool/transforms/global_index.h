@@ -12,6 +12,8 @@ namespace geak::clang_tool::transforms {
 struct GlobalIndex {
   unsigned axis = 0;
   std::vector<const clang::Expr*> uses;
+  /// The uses are `blockIdx.a` alone: an item is a whole workgroup's.
+  bool of_workgroup = false;
 };
 
 /// Every use of an axis's launch values as a global index, so that the kernel cannot tell how items
@@ -20,6 +22,8 @@ struct GlobalIndex {
 /// a constant then counts as blockDim.
 std::variant<GlobalIndex, Refusal> global_index(const KernelView& kernel, unsigned axis,
                                                 const Draft& draft);
+/// Every use of an axis's launch values as `blockIdx` alone; refuses as `global_index` does.
+std::variant<GlobalIndex, Refusal> workgroup_index(const KernelView& kernel, unsigned axis);
 /// Why items of this kernel cannot be given to other work-items, whatever the axis.
 std::optional<Refusal> tied_to_workgroup(const KernelView& kernel);
 

@@ -149,12 +149,14 @@ std::optional<std::string> ItemCopies::copy(const clang::Stmt& node, std::size_t
       if (!place)
         possible = false;
       else
-        edits.replace(*place, narrow && expression.getType()->isUnsignedIntegerType()
-                                  ? text
-                                  : "((" +
-                                        expression.getType().getCanonicalType().getAsString(
-                                            kernel_.unit.context().getPrintingPolicy()) +
-                                        ")" + text + ")");
+        edits.replace(
+            *place,
+            narrow && expression.getType()->isUnsignedIntegerType()
+                ? text
+                : "((" +
+                      expression.getType().getCanonicalType().getUnqualifiedType().getAsString(
+                          kernel_.unit.context().getPrintingPolicy()) +
+                      ")" + text + ")");
       return false;
     }
     if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&inner)) {

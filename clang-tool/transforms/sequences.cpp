@@ -1,5 +1,8 @@
 #include "clang-tool/transforms/sequences.h"
 
+#include <algorithm>
+#include <array>
+
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/session.h"
 
@@ -33,6 +36,32 @@ std::vector<RecipeStep> fusing_sequences(const KernelView& kernel) {
   const RecipeStep large{block_shape().name(), {{"block", {1024, 1, 1}}}};
   if (!applicable(fuse_launches(), kernel, 1).empty()) return {sequence({large, fuse})};
   return {sequence({apart, fuse}), sequence({large, apart, fuse})};
+}
+
+/// Few large workgroups that each walk over a wide stretch find again in the caches what they read
+/// by index, and their loads are on the way together.
+std::vector<RecipeStep> wide_workgroups(const KernelView& kernel) {
+  constexpr std::uint32_t threads = 1024;
+  const RecipeStep shape{block_shape().name(), {{"block", {threads, 1, 1}}}};
+  const bool wide = std::ranges::any_of(kernel.runs, [](const support::Launch& run) {
+    return std::uint64_t{run.grid[0]} * run.block[0] >= 2 * threads;
+  });
+  Draft scratch;
+  if (!wide || block_shape().apply(kernel, shape.parameters, scratch)) return {};
+  std::vector<RecipeStep> found;
+  const auto add = [&](std::array<std::uint32_t, 3> factors) {
+    const RecipeStep several{coarsen().name(), {{"factors", factors}, {"order", "strided"}}};
+    Draft coarse;
+    if (coarsen().apply(kernel, several.parameters, coarse)) return;
+    std::vector<RecipeStep> steps{shape, several};
+    for (const RecipeStep& apart : applicable(restrict_pointers(), kernel, 1))
+      steps.push_back(apart);
+    steps.push_back({launch_bounds().name(), json::object()});
+    found.push_back(sequence(steps));
+  };
+  for (const auto& factors : {std::array<std::uint32_t, 3>{4, 4, 1}, {4, 1, 1}, {8, 1, 1}})
+    add(factors);
+  return found;
 }
 
 }  // namespace
@@ -79,6 +108,7 @@ std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
         found.push_back(sequence(
             {shape,
              {"coarsen", {{"factors", json::array({1, rows, 1})}, {"order", "consecutive"}}}}));
+  for (const RecipeStep& wide : wide_workgroups(kernel)) found.push_back(wide);
   const auto constants = applicable(specialize(), kernel, 2);
   for (const RecipeStep& constant : constants) {
     // Constants make addresses neighbours.

@@ -36,7 +36,8 @@ TEST(Coarsen, CoversTheItemsWhereAnEarlyReturnStopsExtraOnes) {
       "step", {launch({3, 5, 1}, {16, 16, 1})});
   const Variant variant = kernel.variant({coarsen({1, 4, 1}, "consecutive")});
   EXPECT_EQ(variant.launch.axes[1].grid, support::GridRule::cover);
-  EXPECT_THAT(variant.guard, HasSubstr("geak_grid.y * geak_block.y >= (long long)(((int)((int)dims.y)))"));
+  EXPECT_THAT(variant.guard,
+              HasSubstr("geak_grid.y * geak_block.y >= (long long)(((int)((int)dims.y)))"));
   // Loads of all items come before the store of any; the slow way does one item after another.
   EXPECT_LT(variant.text.find("v_item3 ="), variant.text.find("= v_item0 + 1"));
   EXPECT_THAT(variant.text, HasSubstr("_item(in, out, dims, "));
@@ -93,19 +94,18 @@ TEST(Coarsen, RefusesKernelsThatWorkTogether) {
 }
 
 RecipeStep repeat(unsigned factor) {
-  return {"coarsen",
-          {{"factors", {factor, 1, 1}}, {"order", "strided"}, {"beyond", "repeat"}}};
+  return {"coarsen", {{"factors", {factor, 1, 1}}, {"order", "strided"}, {"beyond", "repeat"}}};
 }
 
 TEST(Coarsen, DoesTheLastItemAgainInPlaceOfThoseBeyond) {
   KernelUnderTest kernel(
-      "__global__ void nearest(const float* sites, const float* at, float* out, int n, int count) {\n"
+      "__global__ void nearest(const float* sites, const float* at, float* out, int n, int count) "
+      "{\n"
       "  const int me = blockIdx.x * blockDim.x + threadIdx.x;\n  if (me >= count) return;\n"
       "  sites += size_t(blockIdx.y) * n;\n  at += me;\n  float best = 1e30f;\n"
       "  for (int k = 0; k < n; ++k) best = fminf(best, fabsf(sites[k] - at[0]));\n"
       "  out[me] = best;\n}",
-      "nearest",
-      {launch({3, 1, 1}, {64, 1, 1}, {4096, 8192, 16384, 100, 130})});
+      "nearest", {launch({3, 1, 1}, {64, 1, 1}, {4096, 8192, 16384, 100, 130})});
   const Variant variant = kernel.variant({repeat(2)});
   EXPECT_THAT(variant.text, HasSubstr("item_x1_raw < (unsigned)(count) ? item_x1_raw"));
   EXPECT_THAT(variant.text, Not(HasSubstr("__forceinline__")));
@@ -119,10 +119,11 @@ TEST(Coarsen, DoesTheLastItemAgainInPlaceOfThoseBeyond) {
 
 TEST(Coarsen, RepeatsNoItemThatReadsWhatItStores) {
   const auto refusal = [&](const std::string& body) {
-    return KernelUnderTest("__global__ void k(float* a, const float* b, int n) {\n"
-                           "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
-                               body + "\n}",
-                           "k", {launch({4, 1, 1}, {64, 1, 1}, {4096, 8192, 200})})
+    return KernelUnderTest(
+               "__global__ void k(float* a, const float* b, int n) {\n"
+               "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                   body + "\n}",
+               "k", {launch({4, 1, 1}, {64, 1, 1}, {4096, 8192, 200})})
         .refusal({repeat(2)});
   };
   EXPECT_THAT(refusal("if (i >= n) return;\n  a[i] *= 2;"), HasSubstr("read what it stores"));
@@ -137,6 +138,50 @@ TEST(Coarsen, RepeatsNoItemThatReadsWhatItStores) {
   EXPECT_THAT(refusal("if (i >= n) return;\n  for (int k = 0; k < 9; ++k) if (b[k] < i) return;\n"
                       "  a[i] = b[i];"),
               HasSubstr("single items may return"));
+}
+
+const std::string gather =
+    "__global__ void take(const float* table, const int* index, float* out, int rows, int n) {\n"
+    "  const int column = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  const int row = blockIdx.y;\n  if (row >= rows || column >= n) return;\n"
+    "  const int from = index[column];\n  out[row * n + column] = table[row * n + from];\n}";
+
+TEST(Coarsen, TakesSeveralWorkgroupsWhoseNumberIsTheItem) {
+  KernelUnderTest kernel(gather, "take",
+                         {launch({2, 5, 1}, {64, 1, 1}, {4096, 8192, 12288, 5, 100})});
+  const Variant variant = kernel.variant({coarsen({1, 4, 1}, "consecutive")});
+  EXPECT_EQ(variant.launch.axes[1].grid, support::GridRule::cover);
+  EXPECT_THAT(variant.text, HasSubstr("const unsigned item_y3 = (blockIdx.y * 4u + 3u);"));
+  EXPECT_THAT(variant.text, HasSubstr("row_item3 = ((int)item_y3);"));
+  EXPECT_THAT(variant.text, HasSubstr("const int column = blockIdx.x"));  // one for all
+  EXPECT_THAT(variant.guard, HasSubstr("(long long)geak_grid.y >= (long long)(rows)"));
+  const Variant both = kernel.variant({coarsen({2, 2, 1}, "strided")});
+  EXPECT_THAT(both.text, HasSubstr("out[row_item3 * n + column_item3]"));
+}
+
+TEST(Coarsen, RefusesWorkgroupsOfMoreThanOneMeaning) {
+  const auto refusal = [](const std::string& use) {
+    return KernelUnderTest("__global__ void k(float* a) {\n  a[blockIdx.y] = 0;\n" + use + "\n}",
+                           "k", {launch({1, 8, 1}, {64, 4, 1}, {4096})})
+        .refusal({coarsen({1, 4, 1}, "consecutive")});
+  };
+  EXPECT_EQ(refusal(""), "");
+  EXPECT_THAT(refusal("a[threadIdx.y] = 1;"), HasSubstr("in other ways"));
+  EXPECT_THAT(refusal("a[gridDim.y] = 1;"), HasSubstr("in other ways"));
+  EXPECT_THAT(refusal("__syncthreads();"), HasSubstr("barriers"));
+}
+
+TEST(Coarsen, IsOfferedWithLargeWorkgroupsForLongRows) {
+  KernelUnderTest kernel(gather, "take",
+                         {launch({16, 8, 1}, {256, 1, 1}, {4096, 8192, 12288, 8, 4096})});
+  bool offered = false;
+  for (const TransformOption& option : kernel.session().options())
+    if (option.step.parameters.dump().find("[4,4,1]") != std::string::npos &&
+        option.step.transform == sequence_step) {
+      offered = true;
+      EXPECT_THAT(kernel.text({option.step}), HasSubstr("__launch_bounds__(1024)"));
+    }
+  EXPECT_TRUE(offered);
 }
 
 }  // namespace

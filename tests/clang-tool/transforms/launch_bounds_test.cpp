@@ -37,6 +37,12 @@ TEST(LaunchBounds, RefusesWhatItCannotKnowOrWouldNotChange) {
       HasSubstr("differ"));
   EXPECT_THAT(KernelUnderTest(plain, "k", {launch({1, 1, 1}, {1024, 1, 1})}).refusal({step}),
               HasSubstr("assumed anyway"));
+  // A size that an earlier step chose is stated: nvcc assumes none.
+  KernelUnderTest enlarged(
+      "__global__ void k(float* a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1; }", "k",
+      {launch({16, 1, 1}, {256, 1, 1})});
+  EXPECT_THAT(enlarged.text({{"block_shape", {{"block", {1024, 1, 1}}}}, step}),
+              HasSubstr("__launch_bounds__(1024)"));
   EXPECT_THAT(KernelUnderTest("__global__ void __launch_bounds__(256) k(float* a) { a[0] = 1; }",
                               "k", {launch({1, 1, 1}, {64, 1, 1})})
                   .refusal({step}),
