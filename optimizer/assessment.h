@@ -9,6 +9,7 @@ namespace geak::optimizer {
 struct Assessment {
   enum class Outcome {
     accepted,          // verified; `gain` says whether it is faster
+    timed,             // right and timed on the recorded inputs alone: not fast enough to be judged
     rejected,          // a trial found a difference or a trick
     does_not_compile,  // the user's compiler refused it
     refused,           // a static gate: too much LDS, a launch that it may not have
@@ -19,7 +20,7 @@ struct Assessment {
   std::string reason;      // one line, empty for accepted ones
   double original_ns = 0;  // sums over the recorded launches, each distinct one times its count
   double variant_ns = 0;
-  double gain = 0;  // original_ns / variant_ns; 0 unless accepted
+  double gain = 0;  // original_ns / variant_ns; 0 unless accepted or timed
   double noise = 0;
   int inputs_tried = 0;
   std::string limiter;    // the counter that bounds the original
@@ -33,9 +34,10 @@ struct Assessment {
     return assessment;
   }
   bool accepted() const { return outcome == Outcome::accepted; }
+  bool has_gain() const { return accepted() || outcome == Outcome::timed; }
 };
 
-// "accepted", "rejected", "does not compile", "refused", "failed", "interrupted"
+// "accepted", "timed", "rejected", "does not compile", "refused", "failed", "interrupted"
 const char* name_of(Assessment::Outcome outcome);
 
 }  // namespace geak::optimizer

@@ -154,7 +154,9 @@ class Run {
       VerifiedGenerator generator(std::move(found));
       ReplayEvaluator evaluator(manifest, there, device, record.archive);
       auto loop = loop_settings(there.marked.full_name() + " on " + there.marked.target_id);
-      loop.again = true;  // an earlier run had less to try
+      loop.again = true;      // an earlier run had less to try
+      loop.judge_all = true;  // the best for all targets may be the best for none
+      loop.at_once = 1;       // each has an origin of its own
       return improve(cache_, there.key.digest, type, verification_on(device), generator, evaluator,
                      loop);
     });

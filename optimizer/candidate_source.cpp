@@ -8,11 +8,13 @@ namespace geak::optimizer {
 
 std::filesystem::path write_candidate_overlay(const clang_tool::TranslationUnit& host,
                                               const MarkedKernel& kernel,
-                                              const clang_tool::Variant& variant,
+                                              const std::vector<clang_tool::Variant>& variants,
                                               const std::filesystem::path& folder) {
-  const auto rewriting =
-      clang_tool::rewrite(host, {{kernel.kernel.name, kernel.instantiation.symbol, variant}});
-  if (rewriting.swapped.empty()) {
+  std::vector<clang_tool::ChosenVariant> chosen;
+  for (const auto& variant : variants)
+    chosen.push_back({kernel.kernel.name, kernel.instantiation.symbol, variant});
+  const auto rewriting = clang_tool::rewrite(host, chosen);
+  if (rewriting.swapped.size() < variants.size()) {
     std::string reason = "no launch of " + kernel.full_name() + " can be rewritten";
     for (const auto& refusal : rewriting.refusals)
       reason += "; " + refusal.place.file + ":" + std::to_string(refusal.place.begin_line) + ": " +

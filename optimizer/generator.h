@@ -22,7 +22,8 @@ class Generator {
 
   // Kept as the variant's origin: "rules", "llm:<model>".
   virtual std::string name() const = 0;
-  // The next candidate, or nothing when it has no more to offer. Asked again only after report().
+  // The next candidate, or nothing when it has no more to offer before it gets a report. Asked for
+  // a few at a time, which are tried together.
   virtual std::optional<Candidate> next() = 0;
   // What became of the candidate. Also called, before the first next(), with what earlier runs
   // kept: those count against no budget.

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "optimizer/select.h"
 
@@ -14,6 +16,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using State = cache::Search::State;
 
+// A candidate so much faster than the best so far is judged at once: others then need not be.
+constexpr double kFarAhead = 1.2;
+// At the end a difference below this is not worth a judgement.
+constexpr double kAhead = 1.005;
+
 std::string times(double gain) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2fx", gain);
@@ -22,8 +29,8 @@ std::string times(double gain) {
 
 Assessment::Outcome outcome_from(const std::string& text) {
   using Outcome = Assessment::Outcome;
-  for (const Outcome outcome :
-       {Outcome::accepted, Outcome::rejected, Outcome::does_not_compile, Outcome::refused})
+  for (const Outcome outcome : {Outcome::accepted, Outcome::timed, Outcome::rejected,
+                                Outcome::does_not_compile, Outcome::refused})
     if (text == name_of(outcome)) return outcome;
   return Outcome::failed;
 }
@@ -52,8 +59,9 @@ class Loop {
       resume();
       while (step()) {
       }
+      if (result_.end != LoopResult::End::interrupted) settle_the_rest();
     }
-    conclude();
+    finish();
     return std::move(result_);
   }
 
@@ -104,44 +112,134 @@ class Loop {
       settings_.progress("resumed: " + std::to_string(known_.size()) + " trials of earlier runs");
   }
 
-  // One candidate; false when the search is over.
+  // A candidate between its first look and its verdict.
+  struct Trying {
+    Candidate candidate;
+    std::string digest;
+    Assessment look;
+  };
+
+  bool out_of_time() const {
+    // What is left must do for a judgement, where one is due.
+    return elapsed() + (pending_.empty() ? 0 : judgement_seconds_) >= settings_.seconds;
+  }
+
+  // A few candidates; false when the search is over.
   bool step() {
     if (settings_.stop()) {
       result_.end = LoopResult::End::interrupted;
       return false;
     }
-    if (elapsed() >= settings_.seconds) {
+    if (out_of_time()) {
       result_.end = LoopResult::End::out_of_time;
       result_.reason = "out of time";
       return false;
     }
-    const auto candidate = generator_.next();
-    if (!candidate) {
+    std::vector<Trying> batch = next_batch();
+    if (batch.empty()) {
       result_.reason = generator_.ended_by();
       return false;
     }
-    const std::string digest = clang_tool::variant_digest(candidate->variant);
-    if (const auto known = known_.find(digest); known != known_.end()) {
-      // Another recipe made the same text.
-      generator_.report(candidate->recipe, known->second, /*earlier=*/true);
-      return true;
-    }
-    const Assessment assessment = evaluator_.assess(*candidate);
-    if (assessment.outcome == Assessment::Outcome::interrupted) {
+    if (!look_at(batch)) {
       result_.end = LoopResult::End::interrupted;
       return false;
     }
-    known_[digest] = assessment;
+    for (auto& one : batch) {
+      if (one.look.outcome == Assessment::Outcome::timed)
+        generator_.report(one.candidate.recipe, one.look, /*earlier=*/false);
+      if (could_win(one.look))
+        pending_.push_back(std::move(one));
+      else
+        conclude(one, one.look);
+    }
+    return settle(settings_.judge_all ? 0 : kFarAhead);
+  }
+
+  std::vector<Trying> next_batch() {
+    std::vector<Trying> batch;
+    std::set<std::string> here;
+    while (batch.size() < settings_.at_once) {
+      auto candidate = generator_.next();
+      if (!candidate) break;
+      const std::string digest = clang_tool::variant_digest(candidate->variant);
+      // Another recipe made the same text.
+      if (const auto known = known_.find(digest); known != known_.end())
+        generator_.report(candidate->recipe, known->second, /*earlier=*/true);
+      else if (here.insert(digest).second)
+        batch.push_back({std::move(*candidate), digest, {}});
+    }
+    return batch;
+  }
+
+  // False where it was interrupted.
+  bool look_at(std::vector<Trying>& batch) {
+    std::vector<Candidate> candidates;
+    for (const auto& one : batch) candidates.push_back(one.candidate);
+    const auto looks = evaluator_.look(candidates);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (looks[i].outcome == Assessment::Outcome::interrupted) return false;
+      batch[i].look = looks[i];
+      known_[batch[i].digest] = looks[i];
+    }
+    return true;
+  }
+
+  bool could_win(const Assessment& look) const {
+    if (look.outcome != Assessment::Outcome::timed) return false;
+    if (settings_.judge_all) return true;
+    return worth_keeping(look.gain, look.noise) && look.gain * (1 + look.noise) > best_gain_;
+  }
+
+  // Judges what is pending and this many times as fast as the best so far, the fastest first. False
+  // where it was interrupted.
+  bool settle(double ahead) {
+    std::ranges::sort(pending_, {},
+                      [](const Trying& one) { return std::pair(-one.look.gain, one.digest); });
+    std::vector<Trying> later;
+    bool whole = true;
+    for (auto& one : pending_) {
+      if (!whole || (!settings_.judge_all && one.look.gain <= best_gain_ * ahead)) {
+        later.push_back(std::move(one));
+        continue;
+      }
+      const double before = elapsed();
+      const auto assessment = settings_.stop()
+                                  ? Assessment::without_gain(Assessment::Outcome::interrupted, "")
+                                  : evaluator_.assess(one.candidate);
+      judgement_seconds_ = std::max(judgement_seconds_, elapsed() - before);
+      if (assessment.outcome == Assessment::Outcome::interrupted) {
+        result_.end = LoopResult::End::interrupted;
+        whole = false;
+      } else {
+        conclude(one, assessment);
+      }
+    }
+    pending_ = std::move(later);
+    return whole;
+  }
+
+  // At the end: what is left is judged until nothing could win any more.
+  void settle_the_rest() {
+    if (!settle(kAhead)) return;
+    for (const auto& one : pending_) conclude(one, one.look);
+    pending_.clear();
+  }
+
+  // The last word on a candidate.
+  void conclude(const Trying& one, const Assessment& assessment) {
+    known_[one.digest] = assessment;
     tried_any_ |= assessment.outcome != Assessment::Outcome::does_not_compile &&
                   assessment.outcome != Assessment::Outcome::failed;
-    if (first_trouble_.empty() && !assessment.accepted())
+    if (first_trouble_.empty() && !assessment.has_gain())
       first_trouble_ = std::string(name_of(assessment.outcome)) + ": " + assessment.reason;
     ++result_.new_trials;
-    keep(*candidate, digest, assessment);
-    result_.reflection.add(candidate->recipe, assessment);
-    generator_.report(candidate->recipe, assessment, /*earlier=*/false);
-    tell(*candidate, assessment);
-    return true;
+    keep(one.candidate, one.digest, assessment);
+    result_.reflection.add(one.candidate.recipe, assessment);
+    // A gain that the look saw is known there already.
+    if (one.look.outcome != Assessment::Outcome::timed || !assessment.has_gain())
+      generator_.report(one.candidate.recipe, assessment,
+                        /*earlier=*/one.look.outcome == Assessment::Outcome::timed);
+    tell(one.candidate, assessment);
   }
 
   void keep(const Candidate& candidate, const std::string& digest, const Assessment& assessment) {
@@ -168,7 +266,9 @@ class Loop {
   void tell(const Candidate& candidate, const Assessment& assessment) {
     std::string line =
         std::to_string(result_.new_trials) + ": " + describe(candidate.recipe) + ": ";
-    if (assessment.accepted()) {
+    if (assessment.outcome == Assessment::Outcome::timed) {
+      line += times(assessment.gain) + ", not judged";
+    } else if (assessment.accepted()) {
       line += times(assessment.gain);
       if (assessment.gain > best_gain_ && worth_keeping(assessment.gain, assessment.noise))
         line += ", the best so far";
@@ -179,7 +279,7 @@ class Loop {
     settings_.progress(line);
   }
 
-  void conclude() {
+  void finish() {
     result_.best = select(cache_, key_, type_);
     // Where not one candidate got as far as a verdict, "no gain" would be a lie.
     if (result_.end == LoopResult::End::finished && result_.new_trials > 0 && !tried_any_ &&
@@ -217,6 +317,8 @@ class Loop {
   const Clock::time_point started_;
   cache::Search earlier_;
   std::map<std::string, Assessment> known_;  // by variant digest
+  std::vector<Trying> pending_;              // looked at, could win, not judged yet
+  double judgement_seconds_ = 0;             // the longest so far
   double best_gain_ = 1;
   bool tried_any_ = false;  // a candidate got a verdict, good or bad
   std::string first_trouble_;

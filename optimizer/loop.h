@@ -15,8 +15,10 @@ namespace geak::optimizer {
 
 struct LoopSettings {
   std::uint64_t seed = 1;
-  double seconds = 60;                                // for this kernel, in this run
-  bool again = false;                                 // search on although an earlier run finished
+  double seconds = 60;     // for this kernel, in this run
+  bool again = false;      // search on although an earlier run finished
+  unsigned at_once = 12;   // candidates that are looked at together
+  bool judge_all = false;  // also those that cannot win here: another target may want them
   std::function<bool()> stop = [] { return false; };  // Ctrl-C
   std::function<void(const std::string& line)> progress = [](const std::string&) {};
 };
@@ -36,9 +38,12 @@ struct LoopResult {
 std::optional<LoopResult> finished_earlier(const cache::Cache& cache, const std::string& key_digest,
                                            const cache::EvidenceType& type);
 
-// Everything verified is in the cache before the next candidate starts, so an interrupt or a crash
-// loses one trial. What the cache says was tried is not tried again. The key must have been
-// remembered. Throws CacheError when the cache can't be written.
+// Candidates are looked at a few at a time, which is cheap. Judged is only what could win: at once
+// where it is far ahead of the best so far, else at the end, the fastest first. Nothing else is
+// ever verified, and nothing unjudged is selected. What was judged is in the cache before anything
+// else starts; of the rest an interrupt loses what has no verdict yet. What the cache says was
+// tried is not tried again. The key must have been remembered. Throws CacheError when the cache
+// can't be written.
 LoopResult improve(cache::Cache& cache, const std::string& key_digest,
                    const cache::EvidenceType& type, const cache::Verification& verification,
                    Generator& generator, Evaluator& evaluator, const LoopSettings& settings);

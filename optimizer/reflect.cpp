@@ -10,6 +10,8 @@ const char* name_of(Assessment::Outcome outcome) {
   switch (outcome) {
     case Assessment::Outcome::accepted:
       return "accepted";
+    case Assessment::Outcome::timed:
+      return "timed";
     case Assessment::Outcome::rejected:
       return "rejected";
     case Assessment::Outcome::does_not_compile:
@@ -44,8 +46,8 @@ std::vector<CounterChange> counter_changes(const std::string& counters_json) {
 void Reflection::add(const Recipe& recipe, const Assessment& assessment) {
   ++total_;
   ++outcomes_[name_of(assessment.outcome)];
-  if (!assessment.accepted()) return;
-  ++accepted_;
+  if (!assessment.has_gain()) return;
+  if (assessment.accepted()) ++accepted_;
   gains_[to_text(recipe)] = assessment.gain;
   recipes_[to_text(recipe)] = recipe;
 }

@@ -7,6 +7,7 @@
 #include "optimizer/select.h"
 #include "optimizer/shipped_code.h"
 #include "replay/checked_trial.h"
+#include "replay/first_look.h"
 #include "replay/gates/text_gate.h"
 #include "support/atomic_file.h"
 #include "support/emulator_environment.h"
@@ -17,6 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Outcome = Assessment::Outcome;
+
+// Of a first look on a real device.
+constexpr unsigned kLookRounds = 5;
 
 // LDS of a compute unit on gfx90a and gfx942 (CDNA2 and CDNA3 ISA manuals, "LDS"): a workgroup that
 // asks for more is launched by some runtimes and computes garbage.
@@ -40,6 +44,22 @@ std::string limiter_of(const nlohmann::json& counters) {
   const auto& original = counters["original"];
   const auto found = original.find("bound");
   return found != original.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+Assessment assessment_of(const replay::FirstLook& look) {
+  if (support::interrupted()) return Assessment::without_gain(Outcome::interrupted, "");
+  if (!look.fits) {
+    auto lost =
+        Assessment::without_gain(look.ran ? Outcome::rejected : Outcome::failed, look.reason);
+    if (!look.attack.empty()) lost.reason += " (" + look.attack + ")";
+    return lost;
+  }
+  auto timed = Assessment::without_gain(Outcome::timed, "");
+  timed.original_ns = look.original_ns;
+  timed.variant_ns = look.candidate_ns;
+  timed.gain = look.gain;
+  timed.noise = look.noise;
+  return timed;
 }
 
 }  // namespace
@@ -74,7 +94,7 @@ Assessment ReplayEvaluator::baseline() { return hold_trial(spec()); }
 
 Assessment ReplayEvaluator::assess(const Candidate& candidate) {
   if (auto refused = check_text(candidate)) return *refused;
-  if (auto failure = compile(candidate)) return *failure;
+  if (auto failure = compile({candidate.variant})) return *failure;
   KernelResources found;
   if (auto failure = pass_gates(candidate, found)) return *failure;
   auto trial = spec();
@@ -100,7 +120,55 @@ std::optional<Assessment> ReplayEvaluator::check_text(const Candidate& candidate
   return Assessment::without_gain(Outcome::refused, refusal->reason + " (" + refusal->attack + ")");
 }
 
-std::optional<Assessment> ReplayEvaluator::compile(const Candidate& candidate) {
+std::vector<Assessment> ReplayEvaluator::look(const std::vector<Candidate>& candidates) {
+  std::vector<Assessment> looks(candidates.size());
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (auto refused = check_text(candidates[i]))
+      looks[i] = *refused;
+    else
+      open.push_back(i);
+  }
+  look_together(candidates, open, looks);
+  return looks;
+}
+
+// One that does not compile, or cannot be swapped in, must not cost the others their look.
+void ReplayEvaluator::look_together(const std::vector<Candidate>& candidates,
+                                    const std::vector<std::size_t>& which,
+                                    std::vector<Assessment>& looks) {
+  if (which.empty()) return;
+  std::vector<clang_tool::Variant> variants;
+  for (const auto i : which) variants.push_back(candidates[i].variant);
+  if (const auto failure = compile(variants)) {
+    const auto middle = which.begin() + static_cast<std::ptrdiff_t>(which.size() / 2);
+    if (which.size() == 1 || failure->outcome == Outcome::interrupted) {
+      for (const auto i : which) looks[i] = *failure;
+      return;
+    }
+    look_together(candidates, {which.begin(), middle}, looks);
+    look_together(candidates, {middle, which.end()}, looks);
+    return;
+  }
+  replay::FirstLookSpec first{spec(), {}};
+  first.trial.rounds = kLookRounds;
+  std::vector<std::size_t> looked;
+  for (const auto i : which) {
+    KernelResources found;
+    if (const auto outcome = pass_gates(candidates[i], found)) {
+      looks[i] = *outcome;
+      continue;
+    }
+    first.candidates.push_back(
+        {work_ / "candidate.co", found.symbol, candidates[i].variant.launch});
+    looked.push_back(i);
+  }
+  const auto found = replay::look_at(first, {}, environment());
+  for (std::size_t at = 0; at < looked.size(); ++at) looks[looked[at]] = assessment_of(found[at]);
+}
+
+std::optional<Assessment> ReplayEvaluator::compile(
+    const std::vector<clang_tool::Variant>& variants) {
   DeviceCompile request;
   request.command = kernel_.marked.command;
   request.target_id = kernel_.marked.target_id;
@@ -108,7 +176,7 @@ std::optional<Assessment> ReplayEvaluator::compile(const Candidate& candidate) {
   std::error_code ignored;
   fs::remove(request.output, ignored);
   try {
-    request.overlay = write_candidate_overlay(host_, kernel_.marked, candidate.variant, work_);
+    request.overlay = write_candidate_overlay(host_, kernel_.marked, variants, work_);
   } catch (const std::runtime_error& error) {
     return Assessment::without_gain(Outcome::refused, error.what());
   }
@@ -142,13 +210,15 @@ std::optional<Assessment> ReplayEvaluator::pass_gates(const Candidate& candidate
   return std::nullopt;
 }
 
+replay::Environment ReplayEvaluator::environment() const {
+  if (!device_.emulated) return {};
+  support::EmulatorSettings settings;
+  settings.arch = device_.architecture;
+  return support::emulator_environment(support::InstallPaths::of_this_program(), settings);
+}
+
 Assessment ReplayEvaluator::hold_trial(const replay::TrialSpec& spec) const {
-  std::vector<std::pair<std::string, std::optional<std::string>>> environment;
-  if (device_.emulated) {
-    support::EmulatorSettings settings;
-    settings.arch = device_.architecture;
-    environment = support::emulator_environment(support::InstallPaths::of_this_program(), settings);
-  }
+  const auto environment = this->environment();
   auto result = replay::run_trial(spec, {}, environment);
   // The checks cost a further trial: for what a build would get.
   if (device_.emulated && worth_keeping(result.gain, result.noise)) {

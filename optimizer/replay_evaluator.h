@@ -9,6 +9,7 @@
 #include "optimizer/evaluator.h"
 #include "optimizer/keyed_kernel.h"
 #include "optimizer/workload.h"
+#include "replay/checked_trial.h"
 #include "replay/trial.h"
 #include "support/manifest.h"
 
@@ -22,12 +23,17 @@ class ReplayEvaluator : public Evaluator {
   ~ReplayEvaluator() override;
 
   Assessment baseline() override;
+  // Compiled as one unit where it compiles: most of a compiler's time goes into the headers.
+  std::vector<Assessment> look(const std::vector<Candidate>& candidates) override;
   Assessment assess(const Candidate& candidate) override;
 
  private:
   std::optional<Assessment> check_text(const Candidate& candidate) const;
-  std::optional<Assessment> compile(const Candidate& candidate);
+  std::optional<Assessment> compile(const std::vector<clang_tool::Variant>& variants);
   std::optional<Assessment> pass_gates(const Candidate& candidate, KernelResources& found) const;
+  void look_together(const std::vector<Candidate>& candidates,
+                     const std::vector<std::size_t>& which, std::vector<Assessment>& looks);
+  replay::Environment environment() const;
   Assessment hold_trial(const replay::TrialSpec& spec) const;
   replay::TrialSpec spec() const;
 

@@ -14,11 +14,10 @@ clang_tool::transforms::Subject subject_of(const MarkedKernel& kernel,
 // Which axis of the archive a transform works on: what it mainly changes.
 const AxisOf& axes() {
   static const AxisOf all = {
-      {"restrict", Axis::memory},           {"wide_loads", Axis::memory},
-      {"joint_conditions", Axis::memory},   {"block_shape", Axis::parallelism},
-      {"stage_tiles", Axis::memory},        {"launch_bounds", Axis::parallelism},
-      {"coarsen", Axis::parallelism},       {"sequence", Axis::parallelism},
-      {"fuse_launches", Axis::parallelism},
+      {"restrict", Axis::memory},         {"wide_loads", Axis::memory},
+      {"joint_conditions", Axis::memory}, {"block_shape", Axis::parallelism},
+      {"stage_tiles", Axis::memory},      {"launch_bounds", Axis::parallelism},
+      {"coarsen", Axis::parallelism},     {"fuse_launches", Axis::parallelism},
   };
   return all;
 }
@@ -68,9 +67,9 @@ std::optional<Candidate> RulesGenerator::next() {
 }
 
 void RulesGenerator::report(const Recipe& recipe, const Assessment& assessment, bool earlier) {
-  search_->report({recipe, assessment.accepted() ? Report::Kind::accepted : Report::Kind::failed,
-                   assessment.gain},
-                  !earlier);
+  search_->report(
+      {recipe, assessment.has_gain() ? Report::Kind::right : Report::Kind::failed, assessment.gain},
+      !earlier);
 }
 
 std::string RulesGenerator::ended_by() const {

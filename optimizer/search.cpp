@@ -39,7 +39,7 @@ Search::Cell Search::cell_of(const Recipe& recipe) const {
   // Cells are told apart by which transforms work on an axis, not by their parameters: a
   // parameter's best value is what competes inside a cell.
   std::set<std::string> on_axis[3];
-  for (const auto& step : recipe) {
+  for (const auto& step : flattened(recipe)) {
     const auto found = axes_.find(step.transform);
     const Axis axis = found == axes_.end() ? Axis::compute : found->second;
     on_axis[static_cast<int>(axis)].insert(step.transform);
@@ -128,7 +128,7 @@ void Search::learn(const Report& report) {
     const auto base = gains_.find(to_text(without(report.recipe, at)));
     if (base == gains_.end() || base->second <= 0) continue;
     const double ratio =
-        report.kind == Report::Kind::accepted ? report.gain / base->second : kFailureRatio;
+        report.kind == Report::Kind::right ? report.gain / base->second : kFailureRatio;
     auto& marginal = marginals_[to_text(report.recipe[at])];
     marginal.log_sum += std::log(std::max(ratio, 1e-3));
     ++marginal.count;
@@ -140,24 +140,40 @@ void Search::report(const Report& report, bool spend) {
   asked_.insert(text);
   if (report.recipe.empty()) return;
   if (report.kind == Report::Kind::not_applicable) return;
-  const bool accepted = report.kind == Report::Kind::accepted;
+  const bool right = report.kind == Report::Kind::right;
   learn(report);
-  gains_[text] = accepted ? report.gain : 0;
+  if (const auto known = gains_.find(text); !right && known != gains_.end() && known->second > 0)
+    forget(report.recipe);
+  gains_[text] = right ? report.gain : 0;
   bool progress = false;
-  if (accepted) {
-    auto [place, is_new] = archive_.try_emplace(cell_of(report.recipe));
-    if (is_new || report.gain > place->second.gain) {
-      progress = report.gain > best_gain_;
-      place->second = {report.recipe, report.gain};
-    }
-    if (report.gain > best_gain_) {
-      best_gain_ = report.gain;
-      best_ = report.recipe;
-    }
-  }
+  if (right) take_in(report, progress);
   if (!spend) return;
   ++spent_;
   without_progress_ = progress ? 0 : without_progress_ + 1;
+}
+
+void Search::take_in(const Report& report, bool& progress) {
+  auto [place, is_new] = archive_.try_emplace(cell_of(report.recipe));
+  if (is_new || report.gain > place->second.gain) {
+    progress = report.gain > best_gain_;
+    place->second = {report.recipe, report.gain};
+  }
+  if (report.gain <= best_gain_) return;
+  best_gain_ = report.gain;
+  best_ = report.recipe;
+}
+
+// It was taken in, and is wrong after all.
+void Search::forget(const Recipe& recipe) {
+  std::erase_if(archive_, [&](const auto& entry) { return entry.second.recipe == recipe; });
+  if (best_ != recipe) return;
+  best_.clear();
+  best_gain_ = 1;
+  for (const auto& [cell, elite] : archive_) {
+    if (elite.gain <= best_gain_) continue;
+    best_gain_ = elite.gain;
+    best_ = elite.recipe;
+  }
 }
 
 std::map<std::string, double> Search::step_gains() const {

@@ -23,8 +23,8 @@ namespace geak::optimizer {
 
 struct SearchSettings {
   std::uint64_t seed = 1;
-  int trials = 200;           // of this run; compilations that fail count
-  int patience = 24;          // ends after so many trials in a row that improved no cell
+  int trials = 600;           // of this run; compilations that fail count
+  int patience = 48;          // ends after so many trials in a row that improved no cell
   int longest_recipe = 6;     // steps
   double worth_trying = 0.9;  // predicted gain, relative to the best, below which a composition is
                               // left out: an early stop of losers
@@ -34,13 +34,13 @@ struct SearchSettings {
 // What became of a recipe.
 struct Report {
   enum class Kind {
-    accepted,        // verified, whatever its gain
+    right,           // timed, nothing speaks against it; whatever its gain
     failed,          // tried, and refused somewhere: says something about its steps
     not_applicable,  // its steps do not compose: says nothing about them
   };
   Recipe recipe;
   Kind kind = Kind::failed;
-  double gain = 0;  // original's time / variant's; for accepted ones
+  double gain = 0;  // original's time / variant's; for right ones
 };
 
 // A cell of the archive: what a recipe does about memory, about computation, and about parallelism.
@@ -56,6 +56,7 @@ class Search {
   // Nothing when the search is over: budget of trials spent, nothing left that is worth a trial, or
   // no progress for too long. Each recipe is asked for once.
   std::optional<Recipe> next();
+  // May come later than further questions, and again where a recipe that was right turns out wrong.
   // Also for recipes that next() didn't ask for: those of an earlier run (resume) or of another
   // generator. `spend`: it counts against this run's trials and patience.
   void report(const Report& report, bool spend = true);
@@ -90,6 +91,8 @@ class Search {
                 double& best_score);
   void extend(const Elite& elite, std::optional<Recipe>& best, double& best_score);
   void learn(const Report& report);
+  void take_in(const Report& report, bool& progress);
+  void forget(const Recipe& recipe);
 
   std::vector<clang_tool::RecipeStep> steps_;
   std::size_t alone_ = 0;  // so many of the first steps are tried alone

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <stdexcept>
 
+#include "replay/first_look.h"
 #include "replay/trial.h"
 
 namespace geak::replay {
@@ -156,6 +157,53 @@ TrialResult trial_result_from_json(const json& value) {
   result.counters = field(value, "counters", json::object());
   result.notes = field(value, "notes", result.notes);
   return result;
+}
+
+json to_json(const FirstLookSpec& spec) {
+  json candidates = json::array();
+  for (const auto& candidate : spec.candidates) {
+    json change;
+    support::to_json(change, candidate.launch_change);
+    candidates.push_back({{"code_object", candidate.code_object.string()},
+                          {"kernel", candidate.kernel},
+                          {"launch_change", std::move(change)}});
+  }
+  return {{"trial", to_json(spec.trial)}, {"candidates", std::move(candidates)}};
+}
+
+FirstLookSpec first_look_spec_from_json(const json& value) {
+  FirstLookSpec spec;
+  spec.trial = trial_spec_from_json(value.at("trial"));
+  for (const auto& entry : value.at("candidates")) {
+    LookCandidate candidate{required(entry, "code_object"), required(entry, "kernel"), {}};
+    support::from_json(entry.at("launch_change"), candidate.launch_change);
+    spec.candidates.push_back(std::move(candidate));
+  }
+  return spec;
+}
+
+json to_json(const FirstLook& look) {
+  return {{"fits", look.fits},
+          {"ran", look.ran},
+          {"reason", look.reason},
+          {"attack", look.attack},
+          {"original_ns", look.original_ns},
+          {"candidate_ns", look.candidate_ns},
+          {"gain", look.gain},
+          {"noise", look.noise}};
+}
+
+FirstLook first_look_from_json(const json& value) {
+  FirstLook look;
+  look.fits = field(value, "fits", false);
+  look.ran = field(value, "ran", true);
+  look.reason = field<std::string>(value, "reason", "");
+  look.attack = field<std::string>(value, "attack", "");
+  look.original_ns = field(value, "original_ns", 0.0);
+  look.candidate_ns = field(value, "candidate_ns", 0.0);
+  look.gain = field(value, "gain", 0.0);
+  look.noise = field(value, "noise", 0.0);
+  return look;
 }
 
 }  // namespace geak::replay

@@ -52,6 +52,13 @@ class Contest {
   // Replays the original on the recorded input. Throws std::runtime_error where it does not give
   // the recorded output: the record is of no use then.
   void establish();
+  // The same for a first look, which verifies nothing: one run of the original, and the widest
+  // allowances that any kernel gets.
+  void establish_roughly();
+  // The candidate on the recorded input, `rounds` times by turns with the original, once where the
+  // device is emulated. Where it stands for several launches, so does the original.
+  // Throws DeviceFault.
+  std::optional<Verdict> glance(unsigned rounds);
   // The candidate's launch follows from the record's; none where its conditions do not hold there.
   bool has_launch(std::string* why);
   const support::Launch& candidate_launch() const { return *candidate_launch_; }
@@ -149,6 +156,7 @@ class Contest {
   bool original_varies_ = false;
   std::chrono::milliseconds candidate_limit_{10'000};
   std::vector<double> original_times_, candidate_times_;
+  double rough_ns_ = 0;  // the original's, of establish_roughly()
   nlohmann::json original_counters_, candidate_counters_;
   unsigned inputs_tried_ = 0, sizes_tried_ = 0, sizes_refused_ = 0;
   std::vector<std::string> notes_;

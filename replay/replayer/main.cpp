@@ -3,6 +3,7 @@
 #include <iostream>
 #include <string>
 
+#include "replay/replayer/first_look_run.h"
 #include "replay/replayer/hsa_device.h"
 #include "replay/replayer/trial_run.h"
 
@@ -19,12 +20,29 @@ int name_device(const std::string& architecture) {
   }
 }
 
+// One line of JSON for each candidate, as soon as it is known.
+int look(const std::string& file) {
+  try {
+    std::ifstream stream(file);
+    if (!stream) throw std::runtime_error("cannot read " + file);
+    const auto spec = geak::replay::first_look_spec_from_json(nlohmann::json::parse(stream));
+    geak::replay::hold_first_look(spec, [](const geak::replay::FirstLook& found) {
+      std::cout << to_json(found).dump() << std::endl;
+    });
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "geak-replay: error: " << error.what() << '\n';
+    return 1;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace geak::replay;
   const std::string argument = argc == 2 ? argv[1] : "";
   if (argc == 3 && std::string(argv[1]) == "--device") return name_device(argv[2]);
+  if (argc == 3 && std::string(argv[1]) == "--look") return look(argv[2]);
   if (argument.empty() || argument.starts_with("--")) {
     std::cerr
         << "usage: geak-replay SPEC.json | geak-replay --device ARCHITECTURE\n"

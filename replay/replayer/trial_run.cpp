@@ -1,77 +1,19 @@
 #include "replay/replayer/trial_run.h"
 
 #include <algorithm>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
-#include <set>
 #include <stdexcept>
 
 #include "replay/code_object/elf.h"
-#include "replay/code_object/fat_binary.h"
 #include "replay/code_object/rounding.h"
 #include "replay/gates/static_gates.h"
 #include "replay/judge/gain.h"
 #include "replay/replayer/contest.h"
 #include "replay/replayer/hsa_device.h"
+#include "replay/replayer/trial_inputs.h"
 
 namespace geak::replay {
 namespace {
-
-std::vector<std::byte> read_file(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw std::runtime_error("cannot read " + file.string());
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-  return {begin, begin + text.size()};
-}
-
-// An ELF file, or the one entry for `processor` of an offload bundle.
-std::vector<std::byte> read_code(const std::filesystem::path& file, const std::string& processor) {
-  auto bytes = read_file(file);
-  if (bytes.size() < 64) throw std::runtime_error(file.string() + " is no code object");
-  if (std::memcmp(bytes.data(), "\177ELF", 4) == 0) return bytes;
-  bytes.resize(bytes.size() + 64);  // room for headers that lie about their sizes
-  try {
-    const auto entries = unbundle(bytes.data());
-    const auto* entry = code_for(entries, processor);
-    if (!entry) throw std::runtime_error("it holds no code for " + processor);
-    return entry->bytes;
-  } catch (const std::exception& error) {
-    throw std::runtime_error(file.string() + ": " + error.what());
-  }
-}
-
-std::uint64_t work_items(const LaunchRecord& record) {
-  return std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
-}
-
-// The records of the kernel; of more than the specification's maximum, ones spread over all.
-std::vector<const LaunchRecord*> records_of(const ArchiveReader& archive, const TrialSpec& spec) {
-  std::vector<const LaunchRecord*> all, chosen;
-  for (const auto& launch : archive.launches()) {
-    if (launch.kernel == spec.kernel) all.push_back(&launch);
-  }
-  if (all.empty()) {
-    std::set<std::string> others;
-    for (const auto& launch : archive.launches()) others.insert(launch.kernel);
-    std::string text;
-    for (const auto& other : others) text += (text.empty() ? "" : ", ") + other;
-    throw std::runtime_error("the archive " + spec.archive.string() + " has no launch of " +
-                             spec.kernel + "; it has launches of " +
-                             (text.empty() ? "none" : text));
-  }
-  const std::size_t count =
-      spec.max_records ? std::min<std::size_t>(spec.max_records, all.size()) : all.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    chosen.push_back(all[count == 1 ? 0 : i * (all.size() - 1) / (count - 1)]);
-  }
-  // Small ones first: what is wrong on large ones alone is then told apart.
-  std::ranges::sort(chosen, {},
-                    [](const auto* record) { return std::pair(work_items(*record), record); });
-  return chosen;
-}
 
 class Trial {
  public:
@@ -95,17 +37,9 @@ class Trial {
   TrialResult result;
 
  private:
-  std::vector<std::byte> original_code() const {
-    const auto* object = archive_.code_object(records_.front()->code_object);
-    if (!object) throw std::runtime_error("the archive lacks the kernel's code object");
-    auto recorded = archive_.bytes_of(object->content);
-    if (spec_.original_code_object.empty()) return recorded;
-    return read_code(spec_.original_code_object, read_elf(recorded).machine);
-  }
-
   void load() {
     announce_phase("loading the original");
-    auto code = original_code();
+    auto code = original_code(archive_, *records_.front(), spec_);
     result.architecture = read_elf(code).machine;
     device_ = std::make_unique<HsaDevice>(result.architecture);
     result.evidence = device_->name();

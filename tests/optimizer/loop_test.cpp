@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <map>
+
 #include "optimizer/search.h"
 #include "optimizer/select.h"
 
@@ -32,7 +34,7 @@ class SearchGenerator : public Generator {
     return recipe ? std::optional(candidate_of(*recipe)) : std::nullopt;
   }
   void report(const Recipe& recipe, const Assessment& assessment, bool earlier) override {
-    search_.report({recipe, assessment.accepted() ? Report::Kind::accepted : Report::Kind::failed,
+    search_.report({recipe, assessment.has_gain() ? Report::Kind::right : Report::Kind::failed,
                     assessment.gain},
                    !earlier);
   }
@@ -52,23 +54,38 @@ class Landscape : public Evaluator {
             1,    "memory transactions",
             "{}", ""};
   }
+  std::vector<Assessment> look(const std::vector<Candidate>& candidates) override {
+    std::vector<Assessment> looks;
+    for (const auto& candidate : candidates) {
+      asked.push_back(describe(candidate.recipe));
+      looks.push_back(evaluate(candidate, Outcome::timed));
+      if (static_cast<int>(asked.size()) == interrupt_at)
+        looks.back() = Assessment::without_gain(Outcome::interrupted, "");
+    }
+    return looks;
+  }
   Assessment assess(const Candidate& candidate) override {
-    asked.push_back(describe(candidate.recipe));
-    if (static_cast<int>(asked.size()) == interrupt_at)
-      return Assessment::without_gain(Outcome::interrupted, "");
+    judged.push_back(describe(candidate.recipe));
+    if (wrong_at_last == judged.back())
+      return Assessment::without_gain(Outcome::rejected, "wrong on a fresh input");
+    return evaluate(candidate, Outcome::accepted);
+  }
+  Assessment evaluate(const Candidate& candidate, Outcome outcome) const {
     double gain = 1;
     for (const auto& one : candidate.recipe) {
       if (one.transform == "c")
         return Assessment::without_gain(Outcome::rejected, "output differs");
-      gain *= one.transform == "a" ? 1.5 : useful_b ? 1.2 : 1;
+      gain *= one.transform == "a" ? 1.5 : gain_of_b;
     }
     if (no_gain) gain = 1;
-    return {Outcome::accepted, "", 1000, 1000 / gain, gain, 0, 3, "memory transactions", "{}", ""};
+    return {outcome, "", 1000, 1000 / gain, gain, 0, 3, "memory transactions", "{}", ""};
   }
   Outcome base = Outcome::accepted;
-  bool useful_b = true, no_gain = false;
+  bool no_gain = false;
+  double gain_of_b = 1.2;
+  std::string wrong_at_last;
   int baselines = 0, interrupt_at = 0;
-  std::vector<std::string> asked;
+  std::vector<std::string> asked, judged;
 };
 
 class LoopTest : public testing::Test {
@@ -117,6 +134,49 @@ TEST_F(LoopTest, RejectedCandidatesLeaveATrialButNoVariant) {
   EXPECT_TRUE(seen);
 }
 
+TEST_F(LoopTest, OnlyWhatCouldWinIsJudged) {
+  Landscape landscape;
+  const auto result = run(landscape);
+  ASSERT_TRUE(result.best);
+  EXPECT_EQ(landscape.judged, (std::vector<std::string>{"a", "b + a"}));
+  // The others are known, and are no variants.
+  std::map<std::string, std::string> outcomes;
+  for (const auto& trial : cache_.trials("k", type_))
+    outcomes[describe(recipe_from_text(trial.recipe))] = trial.outcome;
+  EXPECT_EQ(outcomes["b"], "timed");
+  EXPECT_EQ(outcomes["c"], "rejected");
+  EXPECT_EQ(cache_.verified("k").size(), 2u);
+}
+
+TEST_F(LoopTest, WhatIsWrongAtLastIsNeitherSelectedNorBuiltUpon) {
+  settings_.at_once = 1;
+  Landscape landscape;
+  landscape.wrong_at_last = "a";
+  const auto result = run(landscape);
+  for (const auto& one : landscape.judged) EXPECT_NE(one, "a + c");
+  ASSERT_TRUE(result.best);
+  EXPECT_NE(result.best->variant.recipe, to_text(Recipe{step("a")}));
+  for (const auto& one : cache_.verified("k"))
+    EXPECT_NE(one.variant.recipe, to_text(Recipe{step("a")}));
+}
+
+TEST_F(LoopTest, WhatIsAheadByLittleIsJudgedAtTheEndAlone) {
+  settings_.at_once = 1;
+  Landscape landscape;
+  landscape.gain_of_b = 1.03;
+  EXPECT_NEAR(run(landscape).best->evidence.gain, 1.5 * 1.03, 1e-9);
+  EXPECT_EQ(landscape.judged, (std::vector<std::string>{"a", "b + a"}));
+}
+
+TEST_F(LoopTest, ForAnotherTargetAllAreJudged) {
+  settings_.at_once = 1;
+  settings_.judge_all = true;
+  Landscape landscape;
+  landscape.no_gain = true;
+  run(landscape);
+  EXPECT_GE(landscape.judged.size(), 2u);
+}
+
 TEST_F(LoopTest, AFinishedSearchIsNotRepeatedUnlessAsked) {
   Landscape landscape;
   run(landscape);
@@ -131,6 +191,7 @@ TEST_F(LoopTest, AFinishedSearchIsNotRepeatedUnlessAsked) {
 }
 
 TEST_F(LoopTest, AnInterruptKeepsWhatWasVerifiedAndTheNextRunResumes) {
+  settings_.at_once = 1;
   Landscape landscape;
   landscape.interrupt_at = 3;
   const auto first = run(landscape);
@@ -163,6 +224,7 @@ TEST_F(LoopTest, TimeThatEndsWithoutGainIsNoGainAndTheNextRunGoesOn) {
   Landscape landscape;
   landscape.no_gain = true;
   landscape.interrupt_at = 3;
+  settings_.at_once = 1;
   run(landscape);  // two verdicts, then stopped
   EXPECT_EQ(cache_.search("k", type_)->outcome, "");
   settings_.seconds = 0;
@@ -193,8 +255,9 @@ TEST_F(LoopTest, AnOriginalThatDoesNotReplayIsImpossibleAndTriedAgainLater) {
 
 TEST_F(LoopTest, WhereNothingCompilesTheResultIsNoNoGain) {
   class Broken : public Landscape {
-    Assessment assess(const Candidate&) override {
-      return Assessment::without_gain(Outcome::does_not_compile, "no such compiler");
+    std::vector<Assessment> look(const std::vector<Candidate>& candidates) override {
+      return {candidates.size(),
+              Assessment::without_gain(Outcome::does_not_compile, "no such compiler")};
     }
   } broken;
   const auto result = run(broken);
@@ -217,7 +280,7 @@ TEST_F(LoopTest, TheBudgetOfTimeAndTheStopEndIt) {
 
 TEST_F(LoopTest, OfEqualSpeedTheSmallerChangeIsSelected) {
   Landscape landscape;
-  landscape.useful_b = false;
+  landscape.gain_of_b = 1;
   EXPECT_EQ(run(landscape).best->variant.recipe, to_text(Recipe{step("a")}));
 }
 

@@ -19,9 +19,7 @@ bool has(const Recipe& recipe, const RecipeStep& wanted) {
   return std::find(recipe.begin(), recipe.end(), wanted) != recipe.end();
 }
 
-Report::Kind kind_of(double gain) {
-  return gain > 0 ? Report::Kind::accepted : Report::Kind::failed;
-}
+Report::Kind kind_of(double gain) { return gain > 0 ? Report::Kind::right : Report::Kind::failed; }
 
 using Landscape = std::function<double(const Recipe&)>;  // gain; 0: the trial fails
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "replay/first_look.h"
 #include "replay/trial.h"
 
 namespace geak::replay {
@@ -39,6 +40,22 @@ TEST(TrialJson, ResultsComeBack) {
   result.attack = "x";
   result.notes = {"n"};
   EXPECT_EQ(to_json(trial_result_from_json(to_json(result))), to_json(result));
+}
+
+TEST(TrialJson, FirstLooksComeBack) {
+  FirstLookSpec spec;
+  spec.trial.archive = "a.geakrec";
+  spec.trial.kernel = "k";
+  LookCandidate candidate{"c.co", "v", {}};
+  candidate.launch_change.axes[0] = {support::BlockRule::set, 64, support::GridRule::cover, 2};
+  spec.candidates = {candidate, {"c.co", "w", {}}};
+  const auto read = first_look_spec_from_json(to_json(spec));
+  EXPECT_EQ(to_json(read), to_json(spec));
+  ASSERT_EQ(read.candidates.size(), 2u);
+  EXPECT_EQ(read.candidates[0].launch_change, candidate.launch_change);
+  const FirstLook look{true, true, "", "", 300, 200, 1.5, 0.01};
+  EXPECT_EQ(to_json(first_look_from_json(to_json(look))), to_json(look));
+  EXPECT_FALSE(first_look_from_json(nlohmann::json::object()).fits);
 }
 
 }  // namespace
