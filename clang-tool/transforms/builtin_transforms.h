@@ -15,6 +15,7 @@ const Transform& interior();
 const Transform& wide_loads();
 const Transform& joint_conditions();
 const Transform& collective();
+const Transform& batch_rounds();
 const Transform& block_shape();
 const Transform& fuse_launches();
 const Transform& wave_tail();

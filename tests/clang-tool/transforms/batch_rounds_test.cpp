@@ -1,0 +1,121 @@
+#include <gmock/gmock.h>
+
+#include "harness.h"
+
+namespace geak::clang_tool::transforms::testing {
+namespace {
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const RecipeStep step{"batch_rounds", {{"rounds", 4}}};
+
+/// A kernel around one loop, over pointers that may overlap.
+KernelUnderTest around(const std::string& loop) {
+  return KernelUnderTest(
+      "__global__ void k(float* a, const float* b, const int* where, float* out, int n) {\n"
+      "  __shared__ int bins[64];\n  bins[threadIdx.x % 64] = 0;\n"
+      "  float s = 0;\n  int chosen = 0;\n" +
+          loop + "\n  out[threadIdx.x] = s + chosen + bins[0];\n}",
+      "k");
+}
+std::string refusal(const std::string& loop) { return around(loop).refusal({step}); }
+
+TEST(BatchRounds, ReadsAheadOfStoresToOtherArraysAndToTheRoundsOwnElement) {
+  auto kernel = around(
+      "for (int k = threadIdx.x; k < n; k += 256) {\n    const float d = fminf(b[k * 2 + 1], "
+      "a[k]);\n"
+      "    a[k] = d;\n    if (d > s) {\n      s = d;\n      chosen = k;\n    }\n  }");
+  const Variant variant = kernel.variant({step});
+  EXPECT_THAT(variant.text, HasSubstr("(unsigned)(n) - (unsigned)(geak_batch0) > 768u"));
+  EXPECT_THAT(variant.text, HasSubstr("geak_ahead0_0[geak_round0] = b[k * 2 + 1];"));
+  EXPECT_THAT(variant.text, HasSubstr("geak_ahead0_1[geak_round0] = a[k];"));
+  EXPECT_THAT(variant.text,
+              HasSubstr("fminf(geak_ahead0_0[geak_round0], geak_ahead0_1[geak_round0])"));
+  EXPECT_THAT(variant.text, HasSubstr("a[k] = d;"));
+  EXPECT_THAT(variant.guard, HasSubstr("geak_swap::apart(a, b)"));
+  EXPECT_THAT(variant.guard, Not(HasSubstr("out"))) << "the loop does not store to it";
+}
+
+TEST(BatchRounds, FollowsAddressesThroughTheRoundsOwnVariables) {
+  auto kernel = around(
+      "for (int i = 0; i < n; ++i) {\n    const int row = where[i];\n    const float v = b[row];\n"
+      "    atomicAdd(&bins[where[n + i] & 63], 1);\n    if (v > s) s = v;\n  }");
+  const Variant variant = kernel.variant({step});
+  EXPECT_THAT(variant.text, HasSubstr("const int row = geak_ahead0_0[geak_round0];"));
+  EXPECT_THAT(variant.text, HasSubstr("geak_ahead0_1[geak_round0] = b[row];"));
+  EXPECT_THAT(variant.text, HasSubstr("[geak_round0] = where[n + i];"));
+  EXPECT_THAT(variant.guard, IsEmpty());
+}
+
+TEST(BatchRounds, ReadsConditionsAheadButNotWhatStandsUnderThem) {
+  auto kernel = around(
+      "for (int i = 0; i < n; ++i)\n    if (b[i] > 0 && a[i] < 9) { s += b[i + n]; continue; }");
+  const std::string text = kernel.text({step});
+  EXPECT_THAT(text, HasSubstr("geak_ahead0_0[geak_round0] = b[i];"));
+  EXPECT_THAT(text, HasSubstr("geak_ahead0_0[geak_round0] > 0 && a[i] < 9"));
+  EXPECT_THAT(text, Not(HasSubstr("geak_ahead0_1")));
+}
+
+TEST(BatchRounds, ReadsMembersOfElements) {
+  KernelUnderTest kernel(
+      "struct Body { float mass; int kind; };\n"
+      "__global__ void heaviest(const Body* bodies, float* best, int n) {\n  float most = 0;\n"
+      "  for (unsigned long long i = threadIdx.x; i < n; i += 64)\n"
+      "    if (bodies[i].mass > most) most = bodies[i].mass;\n  best[threadIdx.x] = most;\n}",
+      "heaviest");
+  EXPECT_THAT(kernel.refusal({step}), HasSubstr("another type")) << "n may be negative";
+  KernelUnderTest plain(
+      "struct Body { float mass; int kind; };\n"
+      "__global__ void heaviest(const Body* bodies, float* best, unsigned n) {\n  float most = 0;\n"
+      "  for (unsigned long long i = threadIdx.x; i < n; i += 64)\n"
+      "    if (bodies[i].mass > most) most = bodies[i].mass;\n  best[threadIdx.x] = most;\n}",
+      "heaviest");
+  EXPECT_THAT(plain.text({step}), HasSubstr("float geak_ahead0_0[4];"));
+}
+
+TEST(BatchRounds, LeavesReadsWhereAStoreMayReachThem) {
+  auto kernel = around("for (int i = 1; i < n; ++i) { s += a[i]; a[where[i]] = 1; }");
+  const std::string text = kernel.text({step});
+  EXPECT_THAT(text, HasSubstr("{ s += a[i]; a[geak_ahead0_0[geak_round0]] = 1; }"));
+}
+
+TEST(BatchRounds, RefusesReadsThatAnEarlierRoundDecides) {
+  const std::string none = "every read depends on";
+  EXPECT_EQ(refusal("for (int i = 0; i < n; ++i) s += b[i];"), "");
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { s += b[chosen]; chosen = i; }"),
+              HasSubstr(none));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) chosen = where[chosen];"), HasSubstr(none));
+  EXPECT_THAT(refusal("for (int i = 1; i < n; ++i) a[i] = a[i - 1] + 1;"), HasSubstr(none));
+  EXPECT_THAT(refusal("for (int i = 1; i < n; ++i) { a[i] = 1; s += a[i]; }"), HasSubstr(none));
+  EXPECT_THAT(refusal("for (int i = 1; i < n; ++i) { s += a[i / 2]; a[i / 2] = 1; }"),
+              HasSubstr(none));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) if (i > 3) s += b[i];"), HasSubstr(none));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { if (i == 3) continue; s += b[i]; }"),
+              HasSubstr(none));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { int j = i; ++j; s += b[j]; }"),
+              HasSubstr(none));
+}
+
+TEST(BatchRounds, RefusesLoopsThatMayEndOrMeetOthers) {
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { s += b[i]; if (s > 9) break; }"),
+              HasSubstr("left from within"));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { s += b[i]; __syncthreads(); }"),
+              HasSubstr("wait for each other"));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { s += b[i]; __threadfence(); }"),
+              HasSubstr("not plain"));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { s += b[i]; n -= 1; }"),
+              HasSubstr("end may change"));
+  EXPECT_THAT(refusal("for (int i = 0; i < where[0]; ++i) { s += b[i]; }"),
+              HasSubstr("end may change"));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { s += b[i]; atomicAdd(&a[0], 1.0f); }"),
+              HasSubstr("not plain"));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { s += b[i]; float* p = a + i; p[n] = s; }"),
+              IsEmpty());  // stores through a pointer of known origin
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { s += *(volatile const float*)(b + i); }"),
+              HasSubstr("stand twice"));
+  EXPECT_THAT(refusal("for (int i = 0; i < 3; ++i) s += b[i];"), HasSubstr("fewer rounds"));
+}
+
+}  // namespace
+}  // namespace geak::clang_tool::transforms::testing
