@@ -23,5 +23,6 @@ const Transform& narrow_index();
 const Transform& single_precision();
 const Transform& skip_quiet();
 const Transform& stage_tiles();
+const Transform& team_search();
 
 }  // namespace geak::clang_tool::transforms

@@ -33,6 +33,11 @@ std::optional<std::string> LoopText::condition(const std::string& variable) cons
 }
 
 std::optional<std::string> LoopText::room_for(unsigned rounds, const std::string& at) const {
+  return has_round(std::to_string(rounds - 1) + "u", at);
+}
+
+std::optional<std::string> LoopText::has_round(const std::string& number,
+                                               const std::string& at) const {
   const clang::ASTContext& context = kernel_.unit.context();
   const clang::QualType variable = loop_.variable->getType();
   const clang::Expr& end = stripped(*loop_.end);
@@ -49,10 +54,8 @@ std::optional<std::string> LoopText::room_for(unsigned rounds, const std::string
   const bool wide = context.getTypeSize(type) > 32 || context.getTypeSize(variable) > 32;
   const std::string unsigned_type = wide ? "(unsigned long long)" : "(unsigned)";
   return unsigned_type + "(" + text + ") - " + unsigned_type + "(" + at + ")" +
-         (loop_.end_included ? " >= " : " > ") +
-         std::to_string((static_cast<std::uint64_t>(rounds) - 1) *
-                        static_cast<std::uint64_t>(loop_.step)) +
-         (wide ? "ull" : "u");
+         (loop_.end_included ? " >= " : " > ") + unsigned_type + "(" + number + ")" +
+         (loop_.step == 1 ? "" : " * " + std::to_string(loop_.step) + (wide ? "ull" : "u"));
 }
 
 std::optional<std::string> LoopText::body(const std::string& leave) const {

@@ -19,6 +19,8 @@ class LoopText {
   /// Whether the loop has at least `rounds` more rounds from `at`, where it has one. Nothing where
   /// variable and end differ in sign or are narrower than 32 bits.
   std::optional<std::string> room_for(unsigned rounds, const std::string& at = "0") const;
+  /// The same for one round: the `number`th from `at`, text of an unsigned value.
+  std::optional<std::string> has_round(const std::string& number, const std::string& at) const;
   /// The body with `leave` in place of the breaks that leave this loop.
   std::optional<std::string> body(const std::string& leave) const;
   /// Puts `leave` in place of the breaks that leave this loop; false where one is in a macro.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "clang-tool/transforms/item_copies.h"
+#include "clang-tool/transforms/loop_text.h"
 #include "clang-tool/transforms/memory_effects.h"
 #include "clang-tool/transforms/no_overlap.h"
 #include "clang-tool/transforms/uniform_values.h"
@@ -28,7 +29,29 @@ bool may_skip(const clang::Stmt& statement) {
   return skips;
 }
 
+/// Another way out of the loop must not depend on the round: it is asked once for a block.
+bool asks_the_same(const CountedLoop& loop) {
+  if (loop.also == nullptr) return true;
+  bool same = true;
+  walk(*loop.also, [&](const clang::Stmt& node, const Ancestors&) {
+    const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node);
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
+    if (llvm::isa<clang::ArraySubscriptExpr>(&node) || (member != nullptr && member->isArrow()) ||
+        (unary != nullptr && unary->getOpcode() == clang::UO_Deref))
+      same = false;
+    return same;
+  });
+  const auto variables = variables_in(*loop.also);
+  return same && std::ranges::find(variables, loop.variable) == variables.end();
+}
+
 }  // namespace
+
+bool can_look_ahead(const KernelView& kernel, const CountedLoop& loop) {
+  const clang::ASTContext& context = kernel.unit.context();
+  return is_pure(*loop.end, context) && (loop.also == nullptr || is_pure(*loop.also, context)) &&
+         asks_the_same(loop) && LoopText(kernel, loop).room_for(1);
+}
 
 QuietProbe::QuietProbe(const KernelView& kernel, const CountedLoop& loop, const Draft& draft,
                        unsigned tests)

@@ -10,6 +10,10 @@
 
 namespace geak::clang_tool::transforms {
 
+/// Whether a loop's later rounds can be asked for: its header has no effects, and what ends it
+/// early does not depend on the round.
+bool can_look_ahead(const KernelView& kernel, const CountedLoop& loop);
+
 /// Finds out whether a round of a loop does anything without doing it: the conditions in the body
 /// under which it has effects, as straight statements without branches. What is not understood
 /// counts as an effect, so that a round which the probe calls quiet changes nothing.

@@ -64,10 +64,25 @@ std::vector<RecipeStep> wide_workgroups(const KernelView& kernel) {
   return found;
 }
 
+/// Fresh sizes may make items meet in memory that are apart in the program: constants rule them
+/// out.
+std::vector<RecipeStep> team_sequences(const KernelView& kernel) {
+  std::vector<RecipeStep> found;
+  const auto teams = applicable(team_search(), kernel, 2);
+  if (teams.empty()) return found;
+  for (const RecipeStep& constant : applicable(specialize(), kernel, 8)) {
+    if (constant.parameters.contains("block")) continue;  // teams are of another size
+    for (const RecipeStep& team : teams) found.push_back(sequence({constant, team}));
+    break;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
   std::vector<RecipeStep> found = fusing_sequences(kernel);
+  for (RecipeStep& team : team_sequences(kernel)) found.push_back(std::move(team));
   const RecipeStep inside{"interior", {{"compact", true}}};
   // Items that neighbour each other share what they load once no test stands between.
   if (!applicable(interior(), kernel, 1).empty())

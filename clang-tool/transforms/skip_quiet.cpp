@@ -27,28 +27,10 @@ std::vector<CountedLoop> loops_of(const KernelView& kernel) {
     if (!loop || (!ancestors.empty() && llvm::isa<clang::AttributedStmt>(ancestors.back())))
       return !llvm::isa<clang::LambdaExpr>(&node);
     const bool few = loop->trips && *loop->trips < 8;
-    const bool pure =
-        is_pure(*loop->end, context) && (loop->also == nullptr || is_pure(*loop->also, context));
-    if (!few && pure && LoopText(kernel, *loop).room_for(1)) found.push_back(*loop);
+    if (!few && can_look_ahead(kernel, *loop)) found.push_back(*loop);
     return true;
   });
   return found;
-}
-
-/// Another way out of the loop must not depend on the round: it is asked once for a block.
-bool asks_the_same(const CountedLoop& loop) {
-  if (loop.also == nullptr) return true;
-  bool same = true;
-  walk(*loop.also, [&](const clang::Stmt& node, const Ancestors&) {
-    const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node);
-    const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
-    if (llvm::isa<clang::ArraySubscriptExpr>(&node) || (member != nullptr && member->isArrow()) ||
-        (unary != nullptr && unary->getOpcode() == clang::UO_Deref))
-      same = false;
-    return same;
-  });
-  const auto variables = variables_in(*loop.also);
-  return same && std::ranges::find(variables, loop.variable) == variables.end();
 }
 
 class Writer {
@@ -166,9 +148,7 @@ class SkipQuiet final : public Transform {
     std::optional<TextRange> last;
     for (const CountedLoop& loop : loops_of(kernel)) {
       const auto range = kernel.source.statement_range(*loop.statement);
-      if (!range || (last && range->begin < last->end) || !asks_the_same(loop) ||
-          meets_others(*loop.statement))
-        continue;
+      if (!range || (last && range->begin < last->end) || meets_others(*loop.statement)) continue;
       Draft with = draft;
       const auto text = Writer(kernel, loop, number).write(rounds, tests, with);
       if (!text) continue;

@@ -3,9 +3,31 @@
 #include <gtest/gtest.h>
 
 #include "support/child_process.h"
+#include "support/emulator_environment.h"
 
 namespace geak::clang_tool::transforms::testing {
 namespace {
+
+const char* const helpers = R"(
+#include <cstring>
+#include <vector>
+template <typename T>
+T* on_device(const std::vector<T>& values) {
+  void* memory = nullptr;
+  if (hipMalloc(&memory, values.size() * sizeof(T)) != hipSuccess ||
+      hipMemcpy(memory, values.data(), values.size() * sizeof(T), hipMemcpyDefault) != hipSuccess)
+    std::exit(2);
+  return static_cast<T*>(memory);
+}
+template <typename T>
+bool same(const T* a, const T* b, size_t count) {
+  std::vector<T> left(count), right(count);
+  if (hipMemcpy(left.data(), a, count * sizeof(T), hipMemcpyDefault) != hipSuccess ||
+      hipMemcpy(right.data(), b, count * sizeof(T), hipMemcpyDefault) != hipSuccess)
+    std::exit(3);
+  return std::memcmp(left.data(), right.data(), count * sizeof(T)) == 0;
+}
+)";
 
 CompileCommand write_unit(const clang_tool::testing::Project& project, const std::string& source) {
   project.write("kernel.hip", "#include <hip/hip_runtime.h>\n" + source);
@@ -50,6 +72,25 @@ Variant KernelUnderTest::variant(const std::vector<RecipeStep>& recipe) {
   const support::ChildResult compiled = support::run_child(compile);
   EXPECT_TRUE(compiled.succeeded()) << compiled.err << "\n" << result.variant->text;
   return *result.variant;
+}
+
+void KernelUnderTest::run(const Variant& variant, const std::string& main_text) {
+  project_.write("program.hip", session_.contents_with(variant).begin()->second + helpers +
+                                    "#define VARIANT " + variant.name + "\n" + main_text);
+  support::ChildOptions child;
+  const std::string program = (project_.path() / "program").string();
+  child.command = {"hipcc", "-std=c++17", "-O2",           "--offload-arch=gfx90a",
+                   "-o",    program,      program + ".hip"};
+  const support::ChildResult compiled = support::run_child(child);
+  ASSERT_TRUE(compiled.succeeded()) << compiled.err << variant.text;
+  support::EmulatorSettings settings;
+  settings.hip_program = true;
+  child.command = {program};
+  child.environment =
+      support::emulator_environment(support::InstallPaths::of_this_program(), settings);
+  child.timeout = std::chrono::minutes(1);
+  const support::ChildResult ran = support::run_child(child);
+  EXPECT_TRUE(ran.succeeded()) << "exit code " << ran.exit_code << "\n" << ran.err << variant.text;
 }
 
 std::string KernelUnderTest::refusal(const std::vector<RecipeStep>& recipe) {

@@ -22,6 +22,10 @@ class KernelUnderTest {
   /// does not compile it for gfx90a.
   Variant variant(const std::vector<RecipeStep>& recipe);
   std::string text(const std::vector<RecipeStep>& recipe) { return variant(recipe).text; }
+  /// Runs a program of the unit, the variant and `main_text` on the emulated GPU; fails the test
+  /// where it does not compile or exits with anything but 0. `main_text` calls the variant VARIANT,
+  /// and has `on_device(vector)` and `same(device_a, device_b, count)`.
+  void run(const Variant& variant, const std::string& main_text);
   /// Reason of the refusal; empty where the recipe applies.
   std::string refusal(const std::vector<RecipeStep>& recipe);
   Session& session() { return session_; }
