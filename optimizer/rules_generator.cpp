@@ -14,10 +14,11 @@ clang_tool::transforms::Subject subject_of(const MarkedKernel& kernel,
 // Which axis of the archive a transform works on: what it mainly changes.
 const AxisOf& axes() {
   static const AxisOf all = {
-      {"restrict", Axis::memory},         {"wide_loads", Axis::memory},
-      {"joint_conditions", Axis::memory}, {"block_shape", Axis::parallelism},
-      {"stage_tiles", Axis::memory},      {"launch_bounds", Axis::parallelism},
-      {"coarsen", Axis::parallelism},     {"fuse_launches", Axis::parallelism},
+      {"restrict", Axis::memory},           {"wide_loads", Axis::memory},
+      {"wide_elements", Axis::memory},      {"joint_conditions", Axis::memory},
+      {"block_shape", Axis::parallelism},   {"stage_tiles", Axis::memory},
+      {"launch_bounds", Axis::parallelism}, {"coarsen", Axis::parallelism},
+      {"fuse_launches", Axis::parallelism},
   };
   return all;
 }

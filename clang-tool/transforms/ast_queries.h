@@ -74,6 +74,18 @@ std::optional<CountedLoop> as_counted_loop(const clang::Stmt& statement,
 std::optional<CountedLoop> as_bounded_loop(const clang::Stmt& statement,
                                            const clang::ASTContext& context);
 
+/// `for (T v = a; v < b; v += c)` with any sum for its step. `v` is changed by the header alone, and
+/// nothing but the condition leaves the loop.
+struct StridedLoop {
+  const clang::ForStmt* statement = nullptr;
+  const clang::VarDecl* variable = nullptr;
+  const clang::Expr* begin = nullptr;
+  const clang::Expr* end = nullptr;  ///< as the condition compares it, conversions included
+  const clang::Expr* step = nullptr;
+};
+std::optional<StridedLoop> as_strided_loop(const clang::Stmt& statement,
+                                           const clang::ASTContext& context);
+
 /// What a kernel does that ties its work-items together or to their place in the launch.
 struct SharedBehaviour {
   bool barrier = false;

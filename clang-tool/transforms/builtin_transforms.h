@@ -13,6 +13,7 @@ const Transform& inline_callee();
 const Transform& coarsen();
 const Transform& interior();
 const Transform& wide_loads();
+const Transform& wide_elements();
 const Transform& joint_conditions();
 const Transform& collective();
 const Transform& batch_rounds();

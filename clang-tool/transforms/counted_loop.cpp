@@ -102,4 +102,27 @@ std::optional<CountedLoop> as_bounded_loop(const clang::Stmt& statement,
   return read_loop(statement, context, true);
 }
 
+std::optional<StridedLoop> as_strided_loop(const clang::Stmt& statement,
+                                           const clang::ASTContext& context) {
+  const auto* loop = llvm::dyn_cast<clang::ForStmt>(&statement);
+  if (loop == nullptr || loop->getCond() == nullptr || loop->getInc() == nullptr ||
+      loop->getConditionVariable() != nullptr)
+    return std::nullopt;
+  const clang::VarDecl* variable = single_variable(loop->getInit());
+  const auto* condition = llvm::dyn_cast<clang::BinaryOperator>(&stripped(*loop->getCond()));
+  if (variable == nullptr || condition == nullptr || condition->getOpcode() != clang::BO_LT ||
+      as_variable(*condition->getLHS()) != variable)
+    return std::nullopt;
+  // A comparison of a part of the variable's bits says nothing of the variable.
+  if (context.getTypeSize(condition->getLHS()->getType()) <
+      context.getTypeSize(variable->getType()))
+    return std::nullopt;
+  const auto* increment = llvm::dyn_cast<clang::CompoundAssignOperator>(&stripped(*loop->getInc()));
+  if (increment == nullptr || increment->getOpcode() != clang::BO_AddAssign ||
+      as_variable(*increment->getLHS()) != variable || may_change(*loop->getBody(), *variable) ||
+      leaves_loop(*loop->getBody()))
+    return std::nullopt;
+  return StridedLoop{loop, variable, variable->getInit(), condition->getRHS(), increment->getRHS()};
+}
+
 }  // namespace geak::clang_tool::transforms

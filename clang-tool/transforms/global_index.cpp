@@ -37,6 +37,12 @@ class Matcher {
            (is_start(right) && is(left, LaunchValue::thread, axis_));
   }
 
+  bool is_size(const clang::Expr& expression) const {
+    if (is(expression, LaunchValue::block_size, axis_)) return true;
+    const auto value = constant_value(expression, context_);
+    return value && block_ && *value == *block_;
+  }
+
  private:
   bool is_start(const clang::Expr& expression) const {
     const auto* product = llvm::dyn_cast<clang::BinaryOperator>(&expression);
@@ -45,11 +51,6 @@ class Matcher {
     const clang::Expr& right = *product->getRHS();
     return (is(left, LaunchValue::block, axis_) && is_size(right)) ||
            (is(right, LaunchValue::block, axis_) && is_size(left));
-  }
-  bool is_size(const clang::Expr& expression) const {
-    if (is(expression, LaunchValue::block_size, axis_)) return true;
-    const auto value = constant_value(expression, context_);
-    return value && block_ && *value == *block_;
   }
 
   const clang::ASTContext& context_;
@@ -93,6 +94,16 @@ const clang::Expr* bound_of(const KernelView& kernel, const clang::BinaryOperato
 }
 
 }  // namespace
+
+bool is_global_index(const KernelView& kernel, const clang::Expr& expression, unsigned axis,
+                     const Draft& draft) {
+  return Matcher(kernel, axis, draft).is_global_index(stripped(expression));
+}
+
+bool is_block_size(const KernelView& kernel, const clang::Expr& expression, unsigned axis,
+                   const Draft& draft) {
+  return Matcher(kernel, axis, draft).is_size(expression);
+}
 
 std::optional<Refusal> tied_to_workgroup(const KernelView& kernel) {
   const SharedBehaviour behaviour = shared_behaviour(kernel.function);
@@ -258,18 +269,21 @@ std::vector<const clang::Expr*> other_alternatives(const KernelView& kernel,
   return {&condition};
 }
 
+std::string items_reach(const std::string& bound, const GlobalIndex& index, std::uint64_t slack) {
+  const std::string axis(1, static_cast<char>('x' + index.axis));
+  const std::string items =
+      "(long long)geak_grid." + axis + (index.of_workgroup ? "" : " * geak_block." + axis);
+  const std::string value = "(long long)(" + bound + ")";
+  return value + " >= 0 && " + items + " >= " + value + " && " + items + " < 0x7fffffffll - " +
+         std::to_string(slack);
+}
+
 std::optional<std::string> extra_items_return(const KernelView& kernel, const GlobalIndex& index,
                                               std::uint64_t slack) {
   for (const clang::Stmt* statement : kernel.body().body()) {
     if (const clang::Expr* condition = as_early_return(*statement)) {
-      if (const auto text = items_bound(kernel, *condition, index)) {
-        const std::string axis(1, static_cast<char>('x' + index.axis));
-        const std::string items =
-            "(long long)geak_grid." + axis + (index.of_workgroup ? "" : " * geak_block." + axis);
-        const std::string value = "(long long)(" + *text + ")";
-        return value + " >= 0 && " + items + " >= " + value + " && " + items +
-               " < 0x7fffffffll - " + std::to_string(slack);
-      }
+      if (const auto text = items_bound(kernel, *condition, index))
+        return items_reach(*text, index, slack);
       continue;
     }
     // Only what has no effect may come before the return that stops the extra items.

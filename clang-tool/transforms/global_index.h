@@ -24,6 +24,12 @@ std::variant<GlobalIndex, Refusal> global_index(const KernelView& kernel, unsign
                                                 const Draft& draft);
 /// Every use of an axis's launch values as `blockIdx` alone; refuses as `global_index` does.
 std::variant<GlobalIndex, Refusal> workgroup_index(const KernelView& kernel, unsigned axis);
+/// Whether the expression is `blockIdx.a * blockDim.a + threadIdx.a`, or `blockDim.a`; a constant
+/// counts where `draft` makes the workgroup's size certain.
+bool is_global_index(const KernelView& kernel, const clang::Expr& expression, unsigned axis,
+                     const Draft& draft);
+bool is_block_size(const KernelView& kernel, const clang::Expr& expression, unsigned axis,
+                   const Draft& draft);
 /// Why items of this kernel cannot be given to other work-items, whatever the axis.
 std::optional<Refusal> tied_to_workgroup(const KernelView& kernel);
 
@@ -46,6 +52,9 @@ std::vector<const clang::Expr*> other_alternatives(const KernelView& kernel,
                                                    const clang::Expr& condition,
                                                    const GlobalIndex& index);
 
+/// Host's condition: the original grid has at least as many items along the index's axis as the
+/// bound says, and there may be `slack` more of them without overflow.
+std::string items_reach(const std::string& bound, const GlobalIndex& index, std::uint64_t slack);
 /// Host's condition under which items beyond the original's grid do nothing, because an early
 /// return compares the axis's global index to a bound that the original grid reaches. `slack`:
 /// how many more items there may be. Nothing where no such return stands before any effect.

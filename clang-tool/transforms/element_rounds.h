@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "clang-tool/transforms/ast_queries.h"
+
+namespace clang {
+class ForStmt;
+}  // namespace clang
+
+namespace geak::clang_tool::transforms {
+
+/// Work that work-items share out round by round, each round with a number of its own from 0 on:
+/// a loop from the work-item's number on in steps of the workgroup's or the grid's size, or a
+/// kernel whose work-items take one item each.
+struct ElementRounds {
+  enum class Spread { workgroup, grid };
+
+  Spread spread = Spread::workgroup;
+  const clang::VarDecl* variable = nullptr;  ///< the round's number
+  std::vector<const clang::Stmt*> body;      ///< what a round does, as statements
+  /// Bound of the numbers as it is compared; null: every work-item has an item.
+  const clang::Expr* end = nullptr;
+  TextRange extent;  ///< variables declared in it are a round's own
+
+  std::optional<StridedLoop> loop;  ///< nothing: one item each
+  // Of one item each:
+  const clang::DeclStmt* number = nullptr;         ///< declares `variable`
+  std::vector<const clang::Expr*> other_ways_out;  ///< alternatives of the early return
+
+  bool is_own(const KernelView& kernel, const clang::VarDecl& variable) const;
+};
+
+/// Loops of the kernel that all work-items of the spread reach, in source order.
+std::vector<ElementRounds> element_loops(const KernelView& kernel, const Draft& draft);
+
+/// The kernel as one item for each work-item along x.
+std::variant<ElementRounds, Refusal> element_items(const KernelView& kernel, const Draft& draft);
+
+/// Why the rounds may not be done by other work-items, or in another order, than they are: a round
+/// needs what another one stores or leaves behind, depends on who does it, or what it touches is
+/// used elsewhere with no barrier between. `draft` gets what the host must ask.
+std::optional<Refusal> tied_to_order(const KernelView& kernel, const ElementRounds& rounds,
+                                     Draft& draft);
+
+/// The same value for all work-items among which the rounds are spread. A value that all of them
+/// read from one address is: were it stored meanwhile, they would race.
+bool is_same_for_all(const KernelView& kernel, const ElementRounds& rounds,
+                     const clang::Expr& expression);
+
+}  // namespace geak::clang_tool::transforms

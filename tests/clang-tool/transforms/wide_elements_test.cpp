@@ -1,0 +1,193 @@
+#include <gmock/gmock.h>
+
+#include "harness.h"
+
+namespace geak::clang_tool::transforms::testing {
+namespace {
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+RecipeStep step(unsigned elements, unsigned in_flight = 1) {
+  return {"wide_elements", {{"elements", elements}, {"in_flight", in_flight}}};
+}
+
+const char* const gated =
+    "__device__ float wide(unsigned short bits) { return __uint_as_float(unsigned(bits) << 16); }\n"
+    "__device__ unsigned short narrow(float x) { return __float_as_uint(x) >> 16; }\n"
+    "__global__ void gate(unsigned short* out, const unsigned short* in, int d) {\n"
+    "  const long row = blockIdx.x;\n"
+    "  for (long i = threadIdx.x; i < d; i += blockDim.x) {\n"
+    "    const float x = wide(in[row * 2 * d + i]);\n"
+    "    out[row * d + i] = narrow(x / (1 + expf(-x)) * wide(in[row * 2 * d + d + i]));\n  }\n}";
+
+TEST(WideElements, RowsOfSixteenBitsAreReadAndStoredEightAtOnce) {
+  KernelUnderTest kernel(gated, "gate");
+  const Variant variant = kernel.variant({step(8)});
+  EXPECT_THAT(variant.text, AllOf(HasSubstr("struct alignas(16) geak_pack0_0"),
+                                  HasSubstr("(in) + (row * 2 * d + d + ((long)(0)))) % 16 == 0"),
+                                  HasSubstr("wide(geak_values0_0[geak_set0].of[geak_nth0])"),
+                                  HasSubstr("reinterpret_cast<geak_pack0_1*>((out)"),
+                                  HasSubstr("} else\nfor (long i = threadIdx.x; i < d;")));
+  EXPECT_THAT(variant.guard, HasSubstr("apart(out, in)"));
+  EXPECT_TRUE(variant.launch.axes == support::LaunchChange().axes);
+}
+
+TEST(WideElements, SeveralSetsAreLoadedBeforeAnyIsUsed) {
+  KernelUnderTest kernel(gated, "gate");
+  EXPECT_THAT(kernel.text({step(4, 2)}), AllOf(HasSubstr("geak_pack0_0 geak_values0_0[2];"),
+                                               HasSubstr("geak_at0 + geak_all0 * 4 + 4 <=")));
+}
+
+TEST(WideElements, GridStridesUpdateInPlace) {
+  KernelUnderTest kernel(
+      "__global__ void adam(float* p, float* m, const float* g, float rate, int n) {\n"
+      "  const int all = gridDim.x * blockDim.x;\n"
+      "  for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += all) {\n"
+      "    m[j] = 0.9f * m[j] + 0.1f * g[j];\n    p[j] -= rate * m[j];\n  }\n}",
+      "adam");
+  EXPECT_THAT(kernel.text({step(4)}), HasSubstr("geak_values0_0[geak_set0].of[geak_nth0] = 0.9f"));
+}
+
+TEST(WideElements, SingleItemsTakeAsManyAsTheBoundLeaves) {
+  KernelUnderTest kernel(
+      "#include <hip/hip_fp16.h>\n"
+      "__global__ void scale(__half* out, const __half* in, float s, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+      "  out[i] = __float2half(__half2float(in[i]) * s);\n}",
+      "scale", {launch({5, 1, 1}, {64, 1, 1}, {4096, 8192, std::nullopt, 300})});
+  const Variant variant = kernel.variant({step(8)});
+  EXPECT_THAT(variant.text, HasSubstr("geak_at0 + geak_nth0 < geak_count0"));
+  EXPECT_THAT(variant.guard, HasSubstr("geak_grid.x * geak_block.x >= (long long)(n)"));
+  EXPECT_EQ(variant.launch.axes[0].grid, support::GridRule::cover);
+  EXPECT_EQ(variant.launch.axes[0].grid_value, 8U);
+}
+
+TEST(WideElements, SingleItemsWithoutABoundDivideTheGrid) {
+  const std::string triad =
+      "__global__ void triad(double* a, const double* b, const double* c) {\n"
+      "  const int i = blockDim.x * blockIdx.x + threadIdx.x;\n  a[i] = b[i] + 0.4 * c[i];\n}";
+  KernelUnderTest even(triad, "triad", {launch({8, 1, 1}, {256, 1, 1}, {4096, 8192, 12288})});
+  EXPECT_EQ(even.variant({step(2)}).launch.axes[0].grid, support::GridRule::divide);
+  KernelUnderTest odd(triad, "triad", {launch({7, 1, 1}, {256, 1, 1}, {4096, 8192, 12288})});
+  EXPECT_THAT(odd.refusal({step(2)}), HasSubstr("do not divide evenly"));
+}
+
+TEST(WideElements, ConditionalReadsOfWhatEveryRoundReadsComeFromRegisters) {
+  KernelUnderTest kernel(
+      "__global__ void relu(float* x, const float* bias, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) { x[i] = x[i] > 0 ? x[i] : 0; if (bias) x[i] += bias[i]; }\n}",
+      "relu");
+  // Elements that are stored at times, or may not be there, are left alone.
+  EXPECT_THAT(kernel.refusal({step(4)}), HasSubstr("no array is reached"));
+  KernelUnderTest plain(
+      "__global__ void relu(float* x, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) x[i] = x[i] > 0 ? x[i] : 0;\n}",
+      "relu");
+  EXPECT_THAT(plain.text({step(4)}), HasSubstr(".of[geak_nth0] > 0 ? geak_values0_0[geak_set0]"));
+}
+
+const std::string norm_head =
+    "__global__ void norm(float* out, const float* in, const float* weight, int d) {\n"
+    "  __shared__ float parts[256], scale;\n  float sum = 0;\n"
+    "  for (int i = threadIdx.x; i < d; i += blockDim.x) sum += in[blockIdx.x * d + i];\n"
+    "  parts[threadIdx.x] = sum;\n  __syncthreads();\n"
+    "  if (threadIdx.x == 0) { for (int t = 1; t < 256; ++t) sum += parts[t]; scale = sum; }\n"
+    "  __syncthreads();\n";
+
+TEST(WideElements, LoopsBehindABarrierMayBeSharedOutAnew) {
+  KernelUnderTest kernel(norm_head +
+                             "  const float f = rsqrtf(scale / d);\n"
+                             "  for (int i = threadIdx.x; i < d; i += blockDim.x)\n"
+                             "    out[blockIdx.x * d + i] = in[blockIdx.x * d + i] * f * "
+                             "weight[i];\n}",
+                         "norm");
+  const std::string text = kernel.text({step(4)});
+  // An index of 32 unsigned bits must not wrap; the sum stays with its work-items.
+  EXPECT_THAT(text, AllOf(HasSubstr("+ geak_count0 <= 4294967296ull"),
+                          HasSubstr("i += blockDim.x) sum +=")));
+}
+
+TEST(WideElements, RefusesWhatOtherStatementsOfTheSameWorkItemCountOn) {
+  KernelUnderTest kernel(norm_head +
+                             "  for (int i = threadIdx.x; i < d; i += blockDim.x)\n"
+                             "    out[blockIdx.x * d + i] = in[blockIdx.x * d + i] * scale;\n"
+                             "  out[blockIdx.x * d + threadIdx.x] += 1;\n}",
+                         "norm");
+  EXPECT_THAT(kernel.refusal({step(4)}), HasSubstr("sum"));
+}
+
+class Refuses : public ::testing::Test {
+ protected:
+  /// Of a loop over `a`, `b` and `n`.
+  static std::string loop(
+      const std::string& body,
+      const std::string& head = "for (int i = threadIdx.x; i < n; i += blockDim.x)") {
+    return KernelUnderTest(
+               "__device__ int total;\n"
+               "__global__ void k(float* a, const float* b, const int* at, int n) {\n"
+               "  float s = 0;\n" +
+                   head + " {\n" + body + "\n  }\n  if (s > 3) a[0] = s;\n}",
+               "k")
+        .refusal({step(4)});
+  }
+};
+
+TEST_F(Refuses, RoundsThatDependOnEachOther) {
+  EXPECT_THAT(loop("s += b[i]; a[i] = s;"), HasSubstr("hand s on"));
+  EXPECT_THAT(loop("a[i] = a[i + 1];"), HasSubstr("may reach what another one stores"));
+  EXPECT_THAT(loop("a[i] = b[i]; a[i + n] = b[i];"), HasSubstr("may reach what another"));
+  EXPECT_THAT(loop("a[at[i]] = b[i];"), HasSubstr("elsewhere than to its own element"));
+  EXPECT_THAT(loop("a[2 * i] = b[i];"), HasSubstr("elsewhere than to its own element"));
+  EXPECT_THAT(loop("atomicAdd(&a[i], b[i]);"), HasSubstr("call"));
+  EXPECT_THAT(loop("a[i] = b[i]; total = i;"), HasSubstr("total"));
+}
+
+TEST_F(Refuses, RoundsThatDependOnTheWorkItem) {
+  EXPECT_THAT(loop("a[i] = b[i] + threadIdx.x;"), HasSubstr("depends on the work-item"));
+  EXPECT_THAT(loop("const int lane = threadIdx.x; a[i] = lane;"), HasSubstr("work-item"));
+  EXPECT_THAT(loop("a[i] = __shfl(b[i], 0);"), HasSubstr("call"));
+  const std::string grid =
+      "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)";
+  EXPECT_THAT(loop("a[i] = b[i] + blockIdx.x;", grid), HasSubstr("depends on the work-item"));
+}
+
+TEST_F(Refuses, LoopsOfOtherRounds) {
+  const auto nothing = Not(HasSubstr("depends on"));
+  for (const char* head : {"for (int i = threadIdx.x; i < n; i += 64)",
+                           "for (int i = threadIdx.x + 1; i < n; i += blockDim.x)",
+                           "for (int i = threadIdx.x; i <= n; i += blockDim.x)",
+                           "for (int i = threadIdx.x; i < n; i += gridDim.x)",
+                           "for (int i = blockIdx.x; i < n; i += gridDim.x)",
+                           "for (short i = threadIdx.x; i < n; i += blockDim.x)",
+                           "if (threadIdx.x < 7) for (int i = threadIdx.x; i < n; i += blockDim.x)",
+                           "for (int i = threadIdx.x; i < at[0]; i += blockDim.x)"}) {
+    const std::string refusal = loop("a[i] = b[i];", head);
+    EXPECT_THAT(refusal, AllOf(Not(HasSubstr("internal")), nothing)) << head;
+    EXPECT_NE(refusal, "") << head;
+  }
+  EXPECT_NE(loop("if (b[i] > 9) break; a[i] = b[i];"), "");
+  EXPECT_NE(loop("if (b[i] > 9) continue; a[i] = b[i];"), "");
+}
+
+TEST(WideElements, RefusesALoopThatSomeWorkItemsDoNotReach) {
+  KernelUnderTest kernel(
+      "__global__ void k(float* a, int n) {\n  if (threadIdx.x > 99) return;\n"
+      "  for (int i = threadIdx.x; i < n; i += blockDim.x) a[i] = 1;\n}",
+      "k");
+  EXPECT_NE(kernel.refusal({step(4)}), "");
+}
+
+TEST(WideElements, RefusesItemsThatReturnForReasonsOfTheirOwn) {
+  KernelUnderTest kernel(
+      "__global__ void k(float* a, const int* mask, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+      "  if (!mask[i]) return;\n  a[i] = 1;\n}",
+      "k");
+  EXPECT_THAT(kernel.refusal({step(4)}), HasSubstr("single items may return"));
+}
+
+}  // namespace
+}  // namespace geak::clang_tool::transforms::testing
