@@ -11,6 +11,7 @@ const Transform& unroll();
 const Transform& specialize();
 const Transform& inline_callee();
 const Transform& coarsen();
+const Transform& coarsen_digit();
 const Transform& interior();
 const Transform& wide_loads();
 const Transform& wide_elements();

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "clang-tool/transforms/no_overlap.h"
+#include "clang-tool/transforms/wide_items.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
@@ -37,8 +38,8 @@ std::vector<const clang::Stmt*> statements_of(const clang::Stmt& statement) {
 }
 
 ItemCopies::ItemCopies(const KernelView& kernel, const std::vector<GlobalIndex>& indices,
-                       std::vector<std::map<unsigned, std::string>> items)
-    : kernel_(kernel), indices_(indices), items_(std::move(items)) {
+                       std::vector<std::map<unsigned, std::string>> items, Growth growth)
+    : kernel_(kernel), indices_(indices), items_(std::move(items)), growth_(std::move(growth)) {
   for (const clang::ParmVarDecl* parameter : kernel.function.parameters())
     (may_change(kernel.body(), *parameter) ? own_ : shared_).insert(parameter);
   find_own_variables(statements_of(kernel.body()));
@@ -83,12 +84,21 @@ void ItemCopies::find_own_variables(const std::vector<const clang::Stmt*>& state
 }
 
 bool ItemCopies::is_shared(const clang::VarDecl& variable) const {
-  return variable.hasInit() && variable.getType()->isScalarType() &&
-         !may_change(kernel_.body(), variable) && is_shared_expression(*variable.getInit());
+  if (!variable.hasInit() || !variable.getType()->isScalarType() ||
+      may_change(kernel_.body(), variable))
+    return false;
+  const auto known = growth_.find(&variable);
+  return known != growth_.end() ? known->second.empty() : is_same_at_once(*variable.getInit());
 }
 
 bool ItemCopies::is_shared_expression(const clang::Stmt& expression) const {
-  if (reads_memory(expression) || !is_pure(expression, kernel_.unit.context())) return false;
+  return !reads_memory(expression) && is_same_at_once(expression);
+}
+
+/// Copies that read one place side by side may all see what the first of them does, for nothing
+/// orders what another work-item stores there between them.
+bool ItemCopies::is_same_at_once(const clang::Stmt& expression) const {
+  if (!is_pure(expression, kernel_.unit.context())) return false;
   bool shared = true;
   walk(expression, [&](const clang::Stmt& node, const Ancestors&) {
     for (const GlobalIndex& index : indices_)
@@ -126,6 +136,11 @@ std::string ItemCopies::parameter_copies() const {
 }
 
 std::optional<std::string> ItemCopies::copy(const clang::Stmt& node, std::size_t item) const {
+  return copy(node, item, {});
+}
+
+std::optional<std::string> ItemCopies::copy(const clang::Stmt& node, std::size_t item,
+                                            const Replaced& replaced) const {
   const auto range = kernel_.source.statement_range(node);
   if (!range) return std::nullopt;
   TextEdits edits;
@@ -140,6 +155,12 @@ std::optional<std::string> ItemCopies::copy(const clang::Stmt& node, std::size_t
     edits.replace({*at, *at + static_cast<unsigned>(name.size())}, name + suffix(item));
   };
   walk(node, [&](const clang::Stmt& inner, const Ancestors&) {
+    if (const auto with = replaced.find(&inner); with != replaced.end()) {
+      const auto place = kernel_.source.range(inner);
+      if (place) edits.replace(*place, with->second);
+      possible = possible && place;
+      return false;
+    }
     for (const GlobalIndex& index : indices_) {
       if (std::ranges::find(index.uses, &inner) == index.uses.end()) continue;
       const auto place = kernel_.source.range(inner);
@@ -186,6 +207,8 @@ std::optional<std::string> ItemCopies::lockstep_one(const clang::Stmt& statement
                                : nullptr;
     if (variable == nullptr || shared_.contains(variable))
       if (variable != nullptr || own_.empty()) return copy(statement, 0);
+    if (const auto known = growth_.find(variable); known != growth_.end())
+      return grown(*variable, statement, known->second);
   }
   if (moves_shared_parameter(statement)) return copy(statement, 0);
   if (can_be_jammed(statement)) {
@@ -197,13 +220,55 @@ std::optional<std::string> ItemCopies::lockstep_one(const clang::Stmt& statement
     if (!inner) return std::nullopt;
     return kernel_.source.text({whole->begin, body->begin}) + "{\n" + *inner + "}\n";
   }
-  std::string text;
-  for (std::size_t item = 0; item < count(); ++item) {
-    const auto one = copy(statement, item);
-    if (!one) return std::nullopt;
-    text += *one + "\n";
-  }
+  return plain_statement(statement);
+}
+
+/// Its first copy as it is written, the others from that.
+std::optional<std::string> ItemCopies::grown(const clang::VarDecl& variable,
+                                             const clang::Stmt& declaration,
+                                             const std::string& by) const {
+  const auto first = copy(declaration, 0);
+  if (!first) return std::nullopt;
+  const std::string name = variable.getNameAsString();
+  const std::string type = variable.getType().getCanonicalType().getUnqualifiedType().getAsString(
+      kernel_.unit.context().getPrintingPolicy());
+  std::string text = *first + "\n";
+  for (std::size_t item = 1; item < count(); ++item)
+    text += "__attribute__((unused)) const " + type + " " + name + suffix(item) + " = (" + type +
+            ")(" + name + suffix(0) + " + " + std::to_string(item) + " * (" + by + "));\n";
   return text;
+}
+
+std::optional<std::string> ItemCopies::plain_statement(const clang::Stmt& statement) const {
+  std::string before, copies, after;
+  std::vector<Replaced> replaced(count());
+  for (const WideItem& wide : wide_ == nullptr ? std::vector<WideItem>() : wide_->of(statement)) {
+    auto place = copy(*wide.element, 0);
+    if (!place) return std::nullopt;
+    if (place->ends_with(';')) place->pop_back();  // the element ends its statement
+    const std::string name = "geak_items" + std::to_string(wide_count_++);
+    const std::string bytes = std::to_string(wide.bytes);
+    widened_[wide.pointer] = std::max(widened_[wide.pointer], wide.bytes);
+    before +=
+        "alignas(" + bytes + ") " + wide.type + " " + name + "[" + std::to_string(count()) + "];\n";
+    for (unsigned nth = 0; nth < wide.accesses; ++nth) {
+      const std::string first = std::to_string(nth * count() / wide.accesses);
+      const std::string memory =
+          "__builtin_assume_aligned(&(" + *place + ") + " + first + ", " + bytes + ")";
+      const std::string local = "&" + name + "[" + first + "]";
+      (wide.is_store ? after : before) +=
+          "__builtin_memcpy(" + (wide.is_store ? memory + ", " + local : local + ", " + memory) +
+          ", " + bytes + ");\n";
+    }
+    for (std::size_t item = 0; item < count(); ++item)
+      replaced[item][wide.element] = name + "[" + std::to_string(item) + "]";
+  }
+  for (std::size_t item = 0; item < count(); ++item) {
+    const auto one = copy(statement, item, replaced[item]);
+    if (!one) return std::nullopt;
+    copies += *one + "\n";
+  }
+  return before + copies + after;
 }
 
 std::optional<std::string> ItemCopies::lockstep(
