@@ -80,7 +80,7 @@ class ThreadedExecutor : public Executor {
     thread_local Worker worker;
     bool listed = false;
     guarded_work(worker, launch, [&] {
-      if (helpers_.empty() || !launch.has_more()) return;
+      if (helpers_.empty() || !launch.has_more() || launch.schedule) return;
       listed = true;
       {
         const std::lock_guard lock(mutex_);

@@ -80,8 +80,9 @@ std::optional<ExecutionError> Launch::check() const {
 
 bool Launch::take(std::uint32_t (&id)[3]) {
   if (!has_more() || stopped()) return false;
-  const std::uint64_t linear = next_.fetch_add(1, std::memory_order_relaxed);
+  std::uint64_t linear = next_.fetch_add(1, std::memory_order_relaxed);
   if (linear >= workgroups_) return false;
+  if (schedule) linear = schedule->workgroup(linear, workgroups_);
   id[0] = static_cast<std::uint32_t>(linear % groups[0]);
   id[1] = static_cast<std::uint32_t>(linear / groups[0] % groups[1]);
   id[2] = static_cast<std::uint32_t>(linear / groups[0] / groups[1]);

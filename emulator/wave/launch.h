@@ -15,6 +15,7 @@
 #include "emulator/wave/dispatch.h"
 #include "emulator/wave/global_wave_sync.h"
 #include "emulator/wave/kernel_descriptor.h"
+#include "emulator/wave/schedule.h"
 #include "emulator/wave/wave.h"
 
 namespace geak::emulator {
@@ -28,7 +29,8 @@ class Launch : public WaveHost {
   // Why this dispatch can't run on the device; checked before any wave starts.
   std::optional<ExecutionError> check() const;
 
-  // The next workgroup to start, in order of its linear id; false when none is left.
+  // The next workgroup to start, in order of its linear id unless there is a schedule; false when
+  // none is left.
   bool take(std::uint32_t (&id)[3]);
   bool has_more() const { return next_.load(std::memory_order_relaxed) < workgroups_; }
   // Whether a thread would find something to start now.
@@ -75,6 +77,7 @@ class Launch : public WaveHost {
   // it.
   GlobalWaveSync& gws;
   std::atomic<std::uint64_t> resident{0};
+  std::optional<Schedule> schedule = Schedule::of_environment();
 
  private:
   std::string function_at(const Wave& wave) const;

@@ -38,8 +38,8 @@ void Worker::begin(Launch& launch) {
   counters_ = Counters{};
   meter_.begin(*launch.dispatch.device, launch.residency());
   executed_ = 0;
-  wanted_ = 1;
-  idle_sweeps_ = 0;
+  wanted_ = launch.schedule ? launch.schedule->workgroups_at_once() : 1;
+  idle_sweeps_ = sweeps_ = 0;
 }
 
 bool Worker::start_group(Launch& launch) {
@@ -87,6 +87,10 @@ bool Worker::step(Launch& launch) {
   }
   if (resident_.empty()) return launch.has_more() && !launch.stopped();
   launch.check_time(*resident_.front()->slots[0]);
+  // A wave that a schedule interrupts does not spin; after so many turns it may.
+  constexpr unsigned kPatience = 300;
+  sweeps_ = ended ? 0 : sweeps_ + 1;
+  if (launch.schedule && launch.schedule->interrupts() && sweeps_ % kPatience) return true;
   if (ended || advanced) {
     idle_sweeps_ = 0;
     return true;
@@ -114,13 +118,12 @@ Worker::Progress Worker::run_group(Launch& launch, Workgroup& group) {
   bool passed_barrier = false, spinning = false;
   for (;;) {
     bool blocked_only = true;
+    if (launch.schedule) [[unlikely]]
+      launch.schedule->order_turn(order_, group.waves);
     for (unsigned n = 0; n < group.waves; ++n) {
-      WaveSlot& wave = *group.slots[n];
+      WaveSlot& wave = *group.slots[launch.schedule ? order_[n] : n];
       if (wave.state == WaveState::ended || wave.state == WaveState::at_barrier) continue;
-      if (launch.dispatch.monitor) [[unlikely]]
-        launch.dispatch.monitor->run(wave, kQuantum);
-      else
-        run_wave(wave, kQuantum);
+      run_turn(launch, wave);
       switch (wave.state) {
         case WaveState::ended:
           account(wave);
@@ -153,6 +156,15 @@ Worker::Progress Worker::run_group(Launch& launch, Workgroup& group) {
     if (passed_barrier) return Progress::advanced;
     return spinning ? Progress::spinning : Progress::blocked;
   }
+}
+
+void Worker::run_turn(Launch& launch, WaveSlot& wave) {
+  if (launch.dispatch.monitor) [[unlikely]]
+    launch.dispatch.monitor->run(wave, kQuantum);
+  else if (launch.schedule && launch.schedule->interrupts()) [[unlikely]]
+    run_instructions(wave, launch.schedule->turn());
+  else
+    run_wave(wave, kQuantum);
 }
 
 // All waves that have not ended stand at the barrier: they go on.

@@ -38,7 +38,7 @@ class Worker {
   enum class Progress { ended, advanced, spinning, blocked };
   Progress run_group(Launch& launch, Workgroup& group);
   bool start_group(Launch& launch);
-  void run_waves(Launch& launch, Workgroup& group, bool& blocked_only);
+  void run_turn(Launch& launch, WaveSlot& wave);
   bool release_barrier(Workgroup& group);
   void count_barrier_waits(Workgroup& group);
   void account(const Wave& wave);
@@ -52,6 +52,8 @@ class Worker {
   std::uint64_t executed_ = 0;  // instructions of ended waves, in this launch
   std::size_t wanted_ = 1;      // how many workgroups to hold
   unsigned idle_sweeps_ = 0;
+  unsigned sweeps_ = 0;          // since a workgroup ended, where a schedule ends turns early
+  std::vector<unsigned> order_;  // of the waves in a scheduled turn
 };
 
 }  // namespace geak::emulator
