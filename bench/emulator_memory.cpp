@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,20 @@
 
 namespace geak::emulator {
 namespace {
+
+// Begins pages, as what hipMalloc gives does.
+template <class T>
+struct PageAllocator {
+  using value_type = T;
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), kAlignment));
+  }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kAlignment); }
+  bool operator==(const PageAllocator&) const = default;
+
+ private:
+  static constexpr std::align_val_t kAlignment{4096};
+};
 
 // Memory that the GPU may use.
 template <class T>
@@ -27,7 +42,7 @@ struct DeviceArray {
         : PageMap::instance().remove(address, of.size() * sizeof(T));
   }
   std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(of.data()); }
-  std::vector<T> of;
+  std::vector<T, PageAllocator<T>> of;
 };
 
 // A kernel of 64 VGPRs that gets its arguments in s[0:1] and its workgroup in s2 and s3.

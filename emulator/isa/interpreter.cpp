@@ -3,6 +3,7 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "emulator/isa/constants.h"
@@ -101,8 +102,13 @@ const Instruction* execute_one(Wave& wave, const Instruction* instruction) {
 }
 
 void Wave::reset(std::uint32_t initial_mode) {
-  std::fill(std::begin(sgpr), std::end(sgpr), 0u);
-  for (unsigned code = 128; code < 256; ++code) sgpr[code] = inline_constant32(code);
+  static const std::array<std::uint32_t, 128> constants = [] {
+    std::array<std::uint32_t, 128> values;
+    for (unsigned n = 0; n < 128; ++n) values[n] = inline_constant32(128 + n);
+    return values;
+  }();
+  std::fill_n(sgpr, 128, 0u);
+  std::copy(constants.begin(), constants.end(), sgpr + 128);
   set_scalar64(kExec, ~std::uint64_t{0});
   scc = 0;
   mode = initial_mode;

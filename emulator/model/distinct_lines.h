@@ -21,27 +21,39 @@ class LineSketch {
   void clear();
   void add(std::uint64_t line) { add_hash(line_hash(line)); }
   void add_hash(std::uint64_t hash) {
-    if (hash <= threshold_) insert(hash);
+    if (hash > threshold_) return;
+    pending_[pending_count_++] = hash;
+    if (pending_count_ == kPending) [[unlikely]]
+      settle();
   }
   template <std::uint32_t kOther>
-  void merge(const LineSketch<kOther>& other) {
+  void merge(LineSketch<kOther>& other) {
+    other.settle();
     if (other.threshold_ < threshold_) lower_threshold(other.threshold_);
     if (other.count_ == 0) return;
     for (const std::uint64_t hash : other.slots_) {
       if (hash != 0) add_hash(hash);
     }
   }
-  double estimate() const;
+  double estimate();
 
  private:
   template <std::uint32_t>
   friend class LineSketch;
-  static constexpr std::uint32_t kMost = kSlots / 2;
+  static constexpr std::uint32_t kMost = kSlots / 2, kPending = 128;
 
+  // The highest bits are small in a thinned sample; the lowest is always set.
+  static std::uint32_t slot_of(std::uint64_t hash) {
+    return static_cast<std::uint32_t>(hash >> 1) % kSlots;
+  }
+  void settle();
   void insert(std::uint64_t hash);
   void lower_threshold(std::uint64_t threshold);
 
   std::array<std::uint64_t, kSlots> slots_{};  // 0: free
+  // Lines to insert: many at once, for the host fetches their slots side by side then.
+  std::array<std::uint64_t, kPending> pending_;
+  std::uint32_t pending_count_ = 0;
   std::uint32_t count_ = 0;
   std::uint64_t threshold_ = std::numeric_limits<std::uint64_t>::max();
 };

@@ -52,7 +52,7 @@ class MemoryMeter {
     unsigned missed = 0;
     const Level level = caches_.read(line, halves, wave_, missed);
     counters.l1_misses += missed;
-    counters.l1_hits += static_cast<unsigned>(std::popcount(halves)) - missed;
+    counters.l1_hits += (halves & 1) + (halves >> 1) - missed;
     if (level != Level::l1) reach_l2(level, line);
   }
   // A line of 128 bytes that a write or atomic operation touches.
@@ -82,7 +82,13 @@ class MemoryMeter {
     }
     const std::uint64_t hash = line_hash(line);
     footprint.add_hash(hash);
-    if (die_) die_->add_hash(hash);
+    if (die_) [[unlikely]]
+      die_->add_hash(hash);
+    if (caches_.has_forgotten() || followed_lines_ > 0) [[unlikely]]
+      look_back(line);
+  }
+  // A line that seems new may be one that the caches' model forgot.
+  [[gnu::noinline]] void look_back(std::uint64_t line) {
     if (followed_lines_ > 0 && is_followed(line) &&
         followed_.contains(WorkgroupCaches::line_key(line, wave_)))
       counters.l2_lost_lines += kFollowed;

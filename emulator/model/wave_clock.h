@@ -10,7 +10,11 @@ namespace geak::emulator {
 
 class WaveClock {
  public:
-  void clear() { *this = WaveClock{}; }
+  // What the rings hold is not looked at before it is written again.
+  void clear() {
+    issued_vector_ = issued_lds_ = 0;
+    last_vector_ = last_lds_ = last_scalar_ = stalled_ = 0;
+  }
   std::uint64_t stalled() const { return stalled_; }  // so far, by waits
 
   // Operations issued at `now` that return after `cycles`. Vector memory returns in order, LDS too;

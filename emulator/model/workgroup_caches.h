@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -68,7 +67,7 @@ class WorkgroupCaches {
     Level level = Level::seen_first;
     if (found) level = !own || now.l2 - entry.at.l2 <= l2_share_ ? Level::l2 : Level::lost;
     const unsigned lacking = halves & ~unsigned{entry.halves};
-    missed = whole_lines_ ? 1 : static_cast<unsigned>(std::popcount(lacking));
+    missed = whole_lines_ ? 1 : (lacking & 1) + (lacking >> 1);
     entry.halves = static_cast<std::uint8_t>(whole_lines_ ? 3 : entry.halves | halves);
     // By halves: the host would wait for two small stores to become one load.
     entry.at.l1 = now.l1 += missed;
@@ -100,10 +99,11 @@ class WorkgroupCaches {
   }
   // The key of the line that the last access made the model forget; kNone if there was none.
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  bool has_forgotten() const { return forgotten_ != kNone; }
   std::uint64_t take_forgotten() { return std::exchange(forgotten_, kNone); }
 
  private:
-  static constexpr std::uint32_t kWays = 4;
+  static constexpr std::uint32_t kWays = 4, kNeighbours = 8;
   // Lines of 128 bytes of 48-bit addresses; the rest of a tag is the epoch.
   static constexpr unsigned kLineBits = 41;
 
@@ -123,35 +123,46 @@ class WorkgroupCaches {
     entry.order = ++tick_;
   }
 
-  // The line's entry, or the one of its set that gives way to it.
+  // The line's entry, or the one of its set that gives way to it. The ways of a set fill in order,
+  // so behind one of a former workgroup there is nothing to find.
   Entry& find(std::uint64_t line, bool& found) {
-    const std::uint64_t scattered = (line * 0x9e3779b97f4a7c15u) >> 32;
-    const std::size_t set = (scattered * (kEntries / kWays) >> 32) * kWays;
+    const std::size_t set = set_of(line);
     const std::uint64_t tag = line | epoch_;
-    std::uint64_t* const tags = &tags_[set];
     for (unsigned way = 0; way < kWays; ++way) {
-      if (tags[way] != tag) continue;
-      found = true;
-      return entries_[set + way];
+      const std::size_t at = set + std::size_t{way} * kNeighbours;
+      if (tags_[at] == tag) {
+        found = true;
+        return entries_[at];
+      }
+      if (tags_[at] >> kLineBits != epoch_ >> kLineBits) {
+        tags_[at] = tag;
+        return entries_[at];
+      }
     }
-    const std::size_t free = set + oldest(set);
-    if (tags_[free] >> kLineBits == epoch_ >> kLineBits)
-      forgotten_ =
-          line_key(tags_[free] & ((std::uint64_t{1} << kLineBits) - 1), entries_[free].wave);
-    tags_[free] = tag;
-    return entries_[free];
+    return evict(set, tag);
   }
-  // Those of former workgroups come first.
-  unsigned oldest(std::size_t set) const {
-    unsigned result = 0;
-    std::uint64_t least = ~std::uint64_t{0};
-    for (unsigned way = 0; way < kWays; ++way) {
-      if (tags_[set + way] >> kLineBits != epoch_ >> kLineBits) return way;
-      if (entries_[set + way].order >= least) continue;
-      least = entries_[set + way].order;
-      result = way;
+
+  // The first way of the line's set. Neighbouring lines, which most instructions touch together,
+  // lie in neighbouring sets, so that the host fetches few lines of its own for them; in which
+  // order depends on where they are, or accesses at a large stride would all meet in one set in
+  // eight.
+  static std::size_t set_of(std::uint64_t line) {
+    constexpr std::uint64_t kGroups = kEntries / kWays / kNeighbours;
+    const std::uint64_t scattered = (line / kNeighbours * 0x9e3779b97f4a7c15u) >> 32;
+    const std::uint64_t group = scattered * kGroups >> 32;
+    return group * kNeighbours * kWays + (line ^ scattered) % kNeighbours;
+  }
+
+  // All ways hold lines of this workgroup: the one touched longest ago goes.
+  [[gnu::noinline]] Entry& evict(std::size_t set, std::uint64_t tag) {
+    std::size_t oldest = set;
+    for (std::size_t at = set; at < set + std::size_t{kWays} * kNeighbours; at += kNeighbours) {
+      if (entries_[at].order < entries_[oldest].order) oldest = at;
     }
-    return result;
+    forgotten_ =
+        line_key(tags_[oldest] & ((std::uint64_t{1} << kLineBits) - 1), entries_[oldest].wave);
+    tags_[oldest] = tag;
+    return entries_[oldest];
   }
 
   std::vector<std::uint64_t> tags_;

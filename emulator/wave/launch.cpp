@@ -111,7 +111,7 @@ void Launch::check_time(const Wave& wave) {
                     std::chrono::duration<double>(timeout_).count(), describe(wave, *wave.pc))});
 }
 
-void Launch::merge(const Counters& counters, const MemoryMeter& meter) {
+void Launch::merge(const Counters& counters, MemoryMeter& meter) {
   const std::lock_guard lock(mutex_);
   counters_ += counters;
   footprint_.merge(meter.footprint);

@@ -56,7 +56,7 @@ class Launch : public WaveHost {
   void check_time(const Wave& wave);
 
   // What a thread counted.
-  void merge(const Counters& counters, const MemoryMeter& meter);
+  void merge(const Counters& counters, MemoryMeter& meter);
   // Complete when all threads have left.
   Counters& counters() { return counters_; }
   std::optional<ExecutionError> take_error();

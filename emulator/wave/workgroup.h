@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/isa/memory/forecast.h"
 #include "emulator/model/memory_meter.h"
 #include "emulator/model/wave_clock.h"
 #include "emulator/wave/monitor.h"
@@ -58,6 +59,7 @@ struct Workgroup {
   unsigned ended = 0;
   PageBuffer lds;
   MemoryMeter* memory = nullptr;  // of the thread that runs it
+  Forecast forecast;
   std::unique_ptr<MonitorData> monitored;
 };
 

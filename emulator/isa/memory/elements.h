@@ -1,5 +1,6 @@
 // What memory instructions do with each lane's element, once its pointer is known. Each has
-//   kBytes, kDirection and apply(wave, instruction, access).
+//   kBytes, kDirection and apply(wave, instruction, access);
+// kTakesStep in those that find the lanes by LaneAccess::lane_step when there is one.
 // Data to store is src[1] (of DS compare operations src[1] and src[2]).
 #pragma once
 
@@ -14,6 +15,14 @@
 #include "emulator/wave/wave.h"
 
 namespace geak::emulator {
+
+template <class Element>
+constexpr bool takes_step() {
+  if constexpr (requires { Element::kTakesStep; })
+    return Element::kTakesStep;
+  else
+    return false;
+}
 
 enum class Half : std::uint8_t { none, low, high };  // of the register: D16 instructions
 
@@ -33,13 +42,23 @@ inline void transpose(__m128i (&r)[4]) {
   r[3] = _mm_unpackhi_epi64(high01, high23);
 }
 
+// Calls body(at): at(lane) is where the lane's elements of `bytes` are.
+template <unsigned bytes, class Body>
+inline void with_places(const LaneAccess& access, Body&& body) {
+  std::byte* const first = access.at[0];
+  if (access.lane_step == bytes)
+    body([=](unsigned lane) { return first + std::size_t{lane} * bytes; });
+  else
+    body([&](unsigned lane) { return access.at[lane]; });
+}
+
 // All 64 lanes, elements of two or four consecutive dwords.
-template <unsigned dwords>
-inline void load_transposed(const LaneAccess& access, Lanes* rows) {
+template <unsigned dwords, class At>
+inline void load_transposed(Lanes* rows, At&& at) {
   for (unsigned lane = 0; lane < kLanes; lane += 4) {
     __m128i r[4];
     for (unsigned n = 0; n < 4; ++n) {
-      const auto* from = reinterpret_cast<const __m128i*>(access.at[lane + n]);
+      const auto* from = reinterpret_cast<const __m128i*>(at(lane + n));
       r[n] = dwords == 4 ? _mm_loadu_si128(from) : _mm_loadl_epi64(from);
     }
     transpose(r);
@@ -47,15 +66,15 @@ inline void load_transposed(const LaneAccess& access, Lanes* rows) {
       _mm_store_si128(reinterpret_cast<__m128i*>(&rows[d][lane]), r[d]);
   }
 }
-template <unsigned dwords>
-inline void store_transposed(const LaneAccess& access, const Lanes* rows) {
+template <unsigned dwords, class At>
+inline void store_transposed(const Lanes* rows, At&& at) {
   for (unsigned lane = 0; lane < kLanes; lane += 4) {
     __m128i r[4] = {};
     for (unsigned d = 0; d < dwords; ++d)
       r[d] = _mm_load_si128(reinterpret_cast<const __m128i*>(&rows[d][lane]));
     transpose(r);
     for (unsigned n = 0; n < 4; ++n) {
-      auto* to = reinterpret_cast<__m128i*>(access.at[lane + n]);
+      auto* to = reinterpret_cast<__m128i*>(at(lane + n));
       if constexpr (dwords == 4)
         _mm_storeu_si128(to, r[n]);
       else
@@ -72,6 +91,7 @@ template <unsigned dwords>
 struct LoadDwords {
   static constexpr unsigned kBytes = 4 * dwords;
   static constexpr Direction kDirection = Direction::read;
+  static constexpr bool kTakesStep = true;
   static void apply(Wave& w, const Instruction* i, const LaneAccess& access) {
     Lanes* rows = &w.row(i->dst);
     if (access.lane_step == 4) {
@@ -79,10 +99,12 @@ struct LoadDwords {
         std::memcpy(rows[d], access.at[0] + std::size_t{d} * access.stride, sizeof(Lanes));
       return;
     }
-    if (transposes<dwords>(access)) return load_transposed<dwords>(access, rows);
-    for_lanes(access.mask, [&](unsigned lane) {
-      for (unsigned d = 0; d < dwords; ++d)
-        rows[d][lane] = load32(access.at[lane] + std::size_t{d} * access.stride);
+    with_places<kBytes>(access, [&](auto&& at) {
+      if (transposes<dwords>(access)) return load_transposed<dwords>(rows, at);
+      for_lanes(access.mask, [&](unsigned lane) {
+        for (unsigned d = 0; d < dwords; ++d)
+          rows[d][lane] = load32(at(lane) + std::size_t{d} * access.stride);
+      });
     });
   }
 };
@@ -91,6 +113,7 @@ template <unsigned dwords>
 struct StoreDwords {
   static constexpr unsigned kBytes = 4 * dwords;
   static constexpr Direction kDirection = Direction::write;
+  static constexpr bool kTakesStep = true;
   static void apply(Wave& w, const Instruction* i, const LaneAccess& access) {
     const Lanes* rows = &w.row(i->src[1]);
     if (access.lane_step == 4) {
@@ -98,10 +121,12 @@ struct StoreDwords {
         std::memcpy(access.at[0] + std::size_t{d} * access.stride, rows[d], sizeof(Lanes));
       return;
     }
-    if (transposes<dwords>(access)) return store_transposed<dwords>(access, rows);
-    for_lanes(access.mask, [&](unsigned lane) {
-      for (unsigned d = 0; d < dwords; ++d)
-        std::memcpy(access.at[lane] + std::size_t{d} * access.stride, &rows[d][lane], 4);
+    with_places<kBytes>(access, [&](auto&& at) {
+      if (transposes<dwords>(access)) return store_transposed<dwords>(rows, at);
+      for_lanes(access.mask, [&](unsigned lane) {
+        for (unsigned d = 0; d < dwords; ++d)
+          std::memcpy(at(lane) + std::size_t{d} * access.stride, &rows[d][lane], 4);
+      });
     });
   }
 };

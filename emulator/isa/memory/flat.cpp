@@ -23,6 +23,7 @@ const Instruction* global(Wave& w, const Instruction* i) {
   const std::uint64_t mask = w.exec();
   if (mask == 0) return i + 1;
   global_addresses(w, i, addresses);
+  access.takes_step = takes_step<Element>();
   if (!resolve_global(w, i, addresses, mask, Element::kBytes, Element::kDirection, access))
     return nullptr;
   Element::apply(w, i, access);
@@ -84,6 +85,7 @@ const Instruction* flat(Wave& w, const Instruction* i) {
   // Apertures lie above host addresses, so most instructions need no closer look.
   if (high >> 47 != 0) return flat_by_aperture<Element>(w, i, addresses, mask);
   LaneAccess access;
+  access.takes_step = takes_step<Element>();
   if (!resolve_global(w, i, addresses, mask, Element::kBytes, Element::kDirection, access))
     return nullptr;
   Element::apply(w, i, access);

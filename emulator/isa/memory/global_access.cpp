@@ -33,6 +33,39 @@ TrafficCounters& counters_of(MemoryMeter& meter, Direction direction) {
   return false;
 }
 
+// Whether all lanes' elements were given to the GPU.
+bool pages_cover(const AddressShape& shape, const LaneAddresses& addresses, std::uint64_t mask,
+                 unsigned bytes) {
+  const PageMap& pages = PageMap::instance();
+  const std::uint64_t base = addresses.of[std::countr_zero(mask)];
+  if (shape.regular) return pages.covers(base, kLanes * bytes);
+  // Most instructions stay in one page; an unaligned element may reach into the next.
+  if (shape.differences >> kPageBits == 0) {
+    const bool aligned = ((shape.differences | base) & (bytes - 1)) == 0;
+    if (aligned && bytes != 12) return pages.covers(base);
+    if (pages.covers(base | ((1u << kPageBits) - 1), bytes) && pages.covers(base)) return true;
+  }
+  std::uint64_t known = ~std::uint64_t{0};
+  for (std::uint64_t left = mask; left; left &= left - 1) {
+    const std::uint64_t address = addresses.of[std::countr_zero(left)];
+    const std::uint64_t page = address >> kPageBits;
+    if (page == known && (address + bytes - 1) >> kPageBits == page) continue;
+    if (!pages.covers(address, bytes)) return false;
+    known = page;
+  }
+  return true;
+}
+
+[[gnu::cold]] bool uncovered(Wave& wave, const Instruction* instruction,
+                             const LaneAddresses& addresses, std::uint64_t mask, unsigned bytes,
+                             Direction direction) {
+  unsigned lane = static_cast<unsigned>(std::countr_zero(mask));
+  while (PageMap::instance().covers(addresses.of[lane], bytes))
+    lane = static_cast<unsigned>(std::countr_zero(mask &= mask - 1));
+  return memory_fault(wave, instruction, lane, addresses.of[lane], bytes, direction,
+                      "which was not given to the GPU");
+}
+
 // Distinct lines of scattered lanes.
 void count_lines(MemoryMeter& meter, TrafficCounters& traffic, const LaneAddresses& addresses,
                  std::uint64_t mask, unsigned bytes, Direction direction) {
@@ -80,7 +113,6 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   access.stride = 4;
   access.lane_step = 0;
   if (mask == 0) return true;
-  const PageMap& pages = PageMap::instance();
   const unsigned leader = static_cast<unsigned>(std::countr_zero(mask));
   const std::uint64_t base = addresses.of[leader];
 
@@ -90,33 +122,14 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   else
     for_lanes(mask, [&](unsigned lane) { shape.differences |= addresses.of[lane] ^ base; });
   const std::uint64_t differences = shape.differences;
-  // Most instructions stay in one page; an unaligned element may reach into the next.
-  const bool aligned = ((differences | base) & (bytes - 1)) == 0 || bytes == 12;
-  if (differences >> kPageBits == 0 && aligned && pages.covers(base) &&
-      (bytes != 12 || pages.covers(base | ((1u << kPageBits) - 1), 12))) [[likely]] {
-  } else {
-    std::uint64_t known = ~std::uint64_t{0};
-    for (std::uint64_t left = mask; left; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      const std::uint64_t address = addresses.of[lane];
-      const std::uint64_t page = address >> kPageBits;
-      if (page == known && (address + bytes - 1) >> kPageBits == page) continue;
-      if (!pages.covers(address, bytes))
-        return memory_fault(wave, instruction, lane, address, bytes, direction,
-                            "which was not given to the GPU");
-      known = page;
-    }
-  }
+  if (!pages_cover(shape, addresses, mask, bytes)) [[unlikely]]
+    return uncovered(wave, instruction, addresses, mask, bytes, direction);
   if (direction == Direction::atomic && ((differences | base) & (bytes - 1)) != 0)
     return memory_fault(wave, instruction, leader, base, bytes, direction,
                         "and an atomic operation must be aligned (in some lane it is not)");
 
-  // What the checks and the counting take is time for the host to fetch the lines.
-  if (shape.regular) {
-    const std::uint64_t begin = host_address(base), end = begin + std::uint64_t{kLanes} * bytes;
-    for (std::uint64_t line = begin; line < end; line += 64)
-      __builtin_prefetch(reinterpret_cast<const void*>(line), 0, 3);
-  }
+  if (shape.regular)
+    wave.workgroup->forecast.touch(instruction, base, std::uint64_t{kLanes} * bytes);
   MemoryMeter& meter = *wave.workgroup->memory;
   TrafficCounters& traffic = counters_of(meter, direction);
   const auto lanes = static_cast<unsigned>(std::popcount(mask));
@@ -138,7 +151,10 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   slot.clock.issue_vector(
       cycles_of(slot),
       meter.access_cycles(static_cast<std::uint32_t>(traffic.lines64 - lines_before)));
-  to_host_pointers(addresses.of, access.at);
+  if (access.lane_step != 0 && access.takes_step)
+    access.at[0] = reinterpret_cast<std::byte*>(host_address(base));
+  else
+    to_host_pointers(addresses.of, access.at);
   return true;
 }
 

@@ -63,6 +63,32 @@ TEST_F(WorkgroupCachesTest, WritesReachTheL2Alone) {
   EXPECT_EQ(read(7), Level::l2) << "what was written is not in the L1";
 }
 
+// A row of a large matrix, or a column of one: no stride may crowd the lines into a few sets.
+TEST(WorkgroupCaches, RemembersLinesAtAnyStride) {
+  for (const std::uint64_t stride : {1, 2, 8, 64, 512, 1000}) {
+    WorkgroupCaches caches;
+    caches.set_shares(4096, true, 4096);
+    constexpr std::uint64_t kLines = 512;
+    unsigned missed = 0, remembered = 0;
+    for (std::uint64_t n = 0; n < kLines; ++n)
+      EXPECT_EQ(caches.read(n * stride, 3, 0, missed), Level::seen_first);
+    for (std::uint64_t n = 0; n < kLines; ++n)
+      remembered += caches.read(n * stride, 3, 0, missed) == Level::l1;
+    EXPECT_GE(remembered, kLines * 99 / 100) << "stride " << stride;
+  }
+}
+
+TEST(WorkgroupCaches, TellsWhichLineItForgot) {
+  WorkgroupCaches caches;
+  caches.set_shares(4096, true, 4096);
+  unsigned missed = 0;
+  std::uint64_t line = 0;
+  while (!caches.has_forgotten()) caches.read(++line, 3, 2, missed);
+  const std::uint64_t forgotten = caches.take_forgotten() / WorkgroupCaches::kWaves;
+  EXPECT_FALSE(caches.has_forgotten());
+  EXPECT_EQ(caches.read(forgotten, 3, 2, missed), Level::seen_first);
+}
+
 class HalfLines : public WorkgroupCachesTest {
  protected:
   HalfLines() : WorkgroupCachesTest(false) {}
