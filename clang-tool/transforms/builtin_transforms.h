@@ -6,6 +6,7 @@
 namespace geak::clang_tool::transforms {
 
 const Transform& launch_bounds();
+const Transform& pad_lds();
 const Transform& restrict_pointers();
 const Transform& unroll();
 const Transform& specialize();

@@ -78,11 +78,35 @@ std::vector<RecipeStep> team_sequences(const KernelView& kernel) {
   return found;
 }
 
+/// What is limited by waiting: reads ahead of their rounds, reductions without most barriers,
+/// accesses that do not meet in one bank.
+std::vector<RecipeStep> chain_sequences(const KernelView& kernel) {
+  std::vector<RecipeStep> found;
+  const RecipeStep tail{wave_tail().name(), json::object()}, gaps{pad_lds().name(), json::object()};
+  const bool has_tail = !applicable(wave_tail(), kernel, 1).empty();
+  const bool has_gaps = !applicable(pad_lds(), kernel, 1).empty();
+  const RecipeStep batch{batch_rounds().name(), {{"rounds", 16}}};
+  const bool has_batch = !applicable(batch_rounds(), kernel, 1).empty();
+  if (has_batch && has_tail) found.push_back(sequence({batch, tail}));
+  if (has_gaps && has_tail) found.push_back(sequence({gaps, tail}));
+  if (has_gaps)
+    for (const RecipeStep& constant : applicable(specialize(), kernel, 1)) {
+      found.push_back(sequence({constant, gaps}));
+      if (!applicable(joint_conditions(), kernel, 1).empty())
+        found.push_back(sequence({constant, {"joint_conditions", json::object()}, gaps}));
+    }
+  // The loads of a batch are few once they are wide.
+  for (const RecipeStep& digit : applicable(coarsen_digit(), kernel, 2))
+    found.push_back(sequence({digit, {"unroll", {{"factor", 4}}}}));
+  return found;
+}
+
 }  // namespace
 
 std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
   std::vector<RecipeStep> found = fusing_sequences(kernel);
   for (RecipeStep& team : team_sequences(kernel)) found.push_back(std::move(team));
+  for (const RecipeStep& chain : chain_sequences(kernel)) found.push_back(chain);
   const RecipeStep inside{"interior", {{"compact", true}}};
   // Items that neighbour each other share what they load once no test stands between.
   if (!applicable(interior(), kernel, 1).empty())
@@ -102,7 +126,10 @@ std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
       continue;
     }
     for (unsigned rounds : {32U, 8U, 1U}) quiet({{"rounds", rounds}});
-    found.push_back(sequence({tiles, {"unroll", {{"factor", 8}}}}));
+    const RecipeStep unrolled{"unroll", {{"factor", 8}}};
+    for (const RecipeStep& constant : applicable(specialize(), kernel, 1))
+      found.push_back(sequence({tiles, unrolled, constant}));
+    found.push_back(sequence({tiles, unrolled}));
   }
   // Items that share what is in the tile read it once.
   if (plain_seen)
