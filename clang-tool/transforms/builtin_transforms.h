@@ -10,7 +10,7 @@ const Transform& pad_lds();
 const Transform& restrict_pointers();
 const Transform& unroll();
 const Transform& specialize();
-const Transform& inline_callee();
+const Transform& inline_calls();
 const Transform& coarsen();
 const Transform& coarsen_digit();
 const Transform& interior();
