@@ -12,6 +12,7 @@
 #include "replay/cuda/cuda_device.h"
 #include "replay/gates/static_gates.h"
 #include "replay/judge/gain.h"
+#include "replay/replayer/contest.h"
 #include "worker/kernel_symbol.h"
 #include "worker/resident.h"
 
@@ -83,7 +84,7 @@ std::vector<const LaunchRecord*> records_of(const replay::ArchiveReader& archive
 // One record: the judge and the timing on it.
 struct Bench {
   const LaunchRecord* record = nullptr;
-  std::unique_ptr<replay::Contest> contest;
+  std::unique_ptr<replay::Baseline> baseline;
   std::unique_ptr<Resident> resident;
   double weight = 1;
 };
@@ -143,13 +144,10 @@ class Court {
     for (const auto* record : records) {
       Bench bench;
       bench.record = record;
-      bench.contest = std::make_unique<replay::Contest>(spec_, archive_, *record, *original_,
-                                                        nullptr, device_.peak_bandwidth());
-      bench.contest->expect_challengers();
-      if (bytes_of(*record) > kSmallRecord || job_.recorded_inputs_only)
-        bench.contest->keep_recorded_sizes();
+      bench.baseline = std::make_unique<replay::Baseline>(spec_, archive_, *record, *original_);
+      bench.baseline->keep_outcomes();
       try {
-        bench.contest->establish();
+        bench.baseline->establish(replay::Baseline::Purpose::judgement);
       } catch (const replay::DeviceFault&) {
         throw;  // the device is of no use any more
       } catch (const std::exception& error) {
@@ -157,12 +155,12 @@ class Court {
         notes.push_back("a launch is left out: " + refused);
         continue;
       }
-      bench.resident = std::make_unique<Resident>(device_, *original_, *record, *bench.contest);
+      bench.resident = std::make_unique<Resident>(device_, *original_, *record, *bench.baseline);
       bench.weight = static_cast<double>(archive_.launches_of_class(record->launch_class)) /
                      of_class[record->launch_class];
       for (std::size_t i = 0; i < record->regions.size(); ++i) {
         bytes += record->regions[i].bytes;
-        if (bench.contest->wrote(i)) written += record->regions[i].bytes;
+        if (bench.baseline->wrote(i)) written += record->regions[i].bytes;
       }
       launches.push_back({{"launch", replay::launch_of(*record)},
                           {"kernarg", hex_of(record->kernarg)},
@@ -208,21 +206,23 @@ class Court {
     return nullptr;
   }
 
-  // Both sides' launches on a record; none where the candidate's conditions do not hold there.
+  // How a candidate runs on a record beside the original.
   struct Pairing {
+    replay::PlannedLaunch planned;
     Contender original, candidate;
     double launches = 1;  // of the original that one of the candidate's stands for
   };
-  std::optional<Pairing> pair(Bench& bench, replay::Side& side, const CourtCandidate& candidate,
-                              std::string& why) {
-    bench.contest->challenge(side, candidate.launch);
-    if (!bench.contest->has_launch(&why)) return std::nullopt;
+  // None where the candidate's conditions do not hold there.
+  std::optional<Pairing> pair(const Bench& bench, replay::Side& side,
+                              const replay::LaunchPlan& plan, std::string& why) {
+    const auto planned = plan.of(*bench.record, &why);
+    if (!planned) return std::nullopt;
     const bool partial = replay::has_partial_groups(*bench.record);
-    const auto passes = bench.contest->passes().value_or(replay::Contest::PassPair{});
-    return Pairing{{original_.get(), replay::launch_of(*bench.record), partial, passes.original},
-                   {&side, bench.contest->candidate_launch(),
-                    partial && candidate.launch.keeps_launch(), passes.candidate},
-                   std::max(1.0, static_cast<double>(passes.original.values.size()))};
+    return Pairing{
+        *planned,
+        {original_.get(), replay::launch_of(*bench.record), partial, planned->original_passes},
+        {&side, planned->launch, planned->partial_groups, planned->passes},
+        std::max(1.0, static_cast<double>(planned->original_passes.values.size()))};
   }
 
   // The original where it stays: it counts with its own time.
@@ -245,11 +245,12 @@ class Court {
     const auto side = load(candidate);
     if (!side) return std::nullopt;
     tell_({{"begins", candidate.digest}, {"doing", "timing"}});
+    const replay::LaunchPlan plan(original_->metadata(), candidate.launch);
     std::vector<replay::LaunchTimes> times;
     std::string why;
     unsigned tried = 0;
     for (auto& bench : benches_) {
-      const auto both = pair(bench, *side, candidate, why);
+      const auto both = pair(bench, *side, plan, why);
       if (!both) {
         times.push_back(time_original(bench));
         continue;
@@ -286,25 +287,21 @@ class Court {
     return timed;
   }
 
-  std::optional<replay::Verdict> judge(Bench& bench, const Contender& candidate, unsigned& inputs) {
-    auto verdict = bench.contest->judge_recorded(bench.resident->again(candidate));
-    if (!verdict) verdict = bench.contest->judge();
-    inputs += bench.contest->inputs_tried();
-    return verdict;
-  }
-
-  // A candidate that stands for several launches has another original to be held against: they.
-  std::optional<replay::Verdict> judge_passes(Bench& bench, replay::Side& side,
-                                              const CourtCandidate& candidate, unsigned& inputs) {
-    auto spec = spec_;
-    spec.launch_change = candidate.launch;
-    replay::Contest contest(spec, archive_, *bench.record, *original_, &side,
-                            device_.peak_bandwidth());
-    contest.keep_recorded_sizes();
-    std::string why;
-    if (!contest.has_launch(&why)) return replay::Verdict{why, ""};
-    contest.establish();
-    auto verdict = contest.judge();
+  std::optional<replay::Verdict> judge(Bench& bench, const Pairing& both,
+                                       const replay::LaunchPlan& plan, unsigned& inputs) {
+    // A candidate that stands for several launches is held against as many of the original.
+    std::optional<replay::Baseline> fused;
+    if (plan.fuses_launches()) {
+      fused.emplace(spec_, archive_, *bench.record, *original_, &plan);
+      fused->establish(replay::Baseline::Purpose::judgement);
+    }
+    replay::Contest contest(spec_, fused ? *fused : *bench.baseline, *both.candidate.side, plan,
+                            both.planned, device_.peak_bandwidth());
+    if (fused || job_.recorded_inputs_only || bytes_of(*bench.record) > kSmallRecord)
+      contest.keep_recorded_launch();
+    std::optional<replay::Verdict> verdict;
+    if (!fused) verdict = contest.judge_recorded(bench.resident->again(both.candidate));
+    if (!verdict) verdict = contest.judge();
     inputs += contest.inputs_tried();
     return verdict;
   }
@@ -315,15 +312,15 @@ class Court {
     const auto side = load(candidate);
     if (!side) return false;
     tell_({{"begins", candidate.digest}, {"doing", "verifying"}});
+    const replay::LaunchPlan plan(original_->metadata(), candidate.launch);
     unsigned inputs = 0;
     for (auto& bench : benches_) {
       std::string why;
-      const auto both = pair(bench, *side, candidate, why);
+      const auto both = pair(bench, *side, plan, why);
       if (!both) continue;
       spec_.seeds = job_.recorded_inputs_only ? std::vector<std::uint64_t>() : job_.seeds;
       if (bench.resident->bytes() > kLargeRecord && spec_.seeds.size() > 1) spec_.seeds.resize(1);
-      const auto verdict = candidate.launch.passes ? judge_passes(bench, *side, candidate, inputs)
-                                                   : judge(bench, both->candidate, inputs);
+      const auto verdict = judge(bench, *both, plan, inputs);
       if (!verdict) continue;
       timed.result.update(
           {{"outcome", "rejected"}, {"reason", verdict->reason}, {"attack", verdict->attack}});

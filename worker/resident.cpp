@@ -16,14 +16,14 @@ constexpr unsigned kRoundsOfLosers = 3;
 }  // namespace
 
 Resident::Resident(replay::Device& device, replay::Side& original,
-                   const replay::LaunchRecord& record, const replay::Contest& contest)
+                   const replay::LaunchRecord& record, const replay::Baseline& baseline)
     : device_(device), record_(record), arena_(device, original.kernel(), record) {
-  arena_.restore(contest.before(), replay::recorded_bases(record));
+  arena_.restore(baseline.before(), replay::recorded_bases(record));
   const auto blocks = arena_.blocks();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     pristine_.push_back(device.allocate(blocks[i].bytes));
     device.copy(pristine_.back().get(), blocks[i].at, blocks[i].bytes);
-    written_.push_back(contest.wrote(i));
+    written_.push_back(baseline.wrote(i));
     bytes_ += record.regions[i].bytes;
   }
 }

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "replay/replayer/contest.h"
+#include "replay/replayer/baseline.h"
 
 namespace geak::worker {
 
@@ -19,7 +19,7 @@ class Resident {
  public:
   // Puts what the launch of the record found on the device, twice: to work on and to restore from.
   Resident(replay::Device& device, replay::Side& original, const replay::LaunchRecord& record,
-           const replay::Contest& contest);
+           const replay::Baseline& baseline);
 
   struct Times {
     std::vector<double> original, candidate;  // ns, one a round

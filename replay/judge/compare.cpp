@@ -12,12 +12,54 @@ bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b, std:
   return std::memcmp(a.data() + at, b.data() + at, bytes) == 0;
 }
 
-// +0 and -0 are equal numbers; any NaN is as good as another.
-bool acceptable(double expected, double found, const Allowance& allowance) {
-  if (std::isnan(expected)) return std::isnan(found);
+struct FloatFormat {
+  unsigned bits = 0, mantissa = 0;
+};
+
+FloatFormat format_of(ElementType type) {
+  switch (type) {
+    case ElementType::f16:
+      return {16, 10};
+    case ElementType::bf16:
+      return {16, 7};
+    case ElementType::f64:
+      return {64, 52};
+    default:
+      return {32, 23};
+  }
+}
+
+std::uint64_t bits_at(std::span<const std::byte> contents, ElementType type, std::size_t at) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, contents.data() + at * bytes_of(type), bytes_of(type));
+  return bits;
+}
+
+// What arithmetic makes: quiet, and all of its payload clear or (as NVIDIA's does) set. Another,
+// 0xffffffff for instance, is an integer that somebody put into a float.
+bool is_arithmetic_nan(std::uint64_t bits, ElementType type) {
+  const auto [width, mantissa] = format_of(type);
+  const std::uint64_t payload = bits & ((std::uint64_t{1} << mantissa) - 1);
+  const std::uint64_t quiet = std::uint64_t{1} << (mantissa - 1);
+  const bool negative = bits >> (width - 1);
+  return payload == quiet || (!negative && payload == quiet * 2 - 1);
+}
+
+// +0 and -0 are equal numbers; any NaN that arithmetic makes is as good as another.
+bool acceptable(std::span<const std::byte> original, std::span<const std::byte> candidate,
+                ElementType type, std::size_t at, const Allowance& allowance) {
+  const double expected = element_at(original, type, at), found = element_at(candidate, type, at);
+  if (std::isnan(expected))
+    return std::isnan(found) && is_arithmetic_nan(bits_at(original, type, at), type);
   if (std::isinf(expected)) return found == expected;
   if (!std::isfinite(found)) return false;
-  return std::abs(found - expected) <= allowance.absolute + allowance.relative * std::abs(expected);
+  if (allowance.exact_denormals &&
+      (is_denormal(original, type, at) || is_denormal(candidate, type, at)))
+    return false;
+  const double off = std::abs(found - expected);
+  return off <= (allowance.each.empty()
+                     ? allowance.absolute + allowance.relative * std::abs(expected)
+                     : static_cast<double>(allowance.each[at]));
 }
 
 void note(Difference& difference, double before, double expected, double found, std::size_t at,
@@ -59,7 +101,9 @@ std::optional<Difference> compare(std::span<const std::byte> before,
     const bool whole = bytes == width;
     const double expected = whole ? element_at(original, type, i) : 0;
     const double found = whole ? element_at(candidate, type, i) : 0;
-    if (whole && written && is_floating(type) && acceptable(expected, found, allowance)) continue;
+    if (whole && written && is_floating(type) &&
+        acceptable(original, candidate, type, i, allowance))
+      continue;
     if (!written) {
       difference.input_changed = true;
       ++difference.compared;
@@ -68,6 +112,12 @@ std::optional<Difference> compare(std::span<const std::byte> before,
   }
   if (difference.elements == 0) return std::nullopt;
   return difference;
+}
+
+bool is_denormal(std::span<const std::byte> contents, ElementType type, std::size_t at) {
+  const auto [width, mantissa] = format_of(type);
+  const std::uint64_t magnitude = bits_at(contents, type, at) & ~(std::uint64_t{1} << (width - 1));
+  return magnitude != 0 && magnitude >> mantissa == 0;
 }
 
 double root_mean_square(std::span<const std::byte> contents, ElementType type) {

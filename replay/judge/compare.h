@@ -11,10 +11,13 @@
 
 namespace geak::replay {
 
-// How far a floating-point element may be off: |difference| <= absolute + relative * |expected|.
+// How far a floating-point element may be off: |difference| <= absolute + relative * |expected|,
+// or, where `each` has one number an element, that number.
 struct Allowance {
   double relative = 0, absolute = 0;
-  bool exact() const { return relative == 0 && absolute == 0; }
+  std::vector<float> each = {};
+  // Denormal numbers are most often integers that somebody put into floats: equal or not.
+  bool exact_denormals = true;
 };
 
 struct Difference {
@@ -39,6 +42,9 @@ std::optional<Difference> compare(std::span<const std::byte> before,
                                   const Allowance& allowance);
 
 // The largest |difference| / max(|a|, rms of a), over elements that are finite in both.
+// Whether the element is a floating-point number below the least normal one, zero aside.
+bool is_denormal(std::span<const std::byte> contents, ElementType type, std::size_t at);
+
 double largest_relative_difference(std::span<const std::byte> a, std::span<const std::byte> b,
                                    ElementType type);
 double root_mean_square(std::span<const std::byte> contents, ElementType type);

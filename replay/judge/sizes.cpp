@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 31;
 constexpr std::uint64_t kLargestRegion = 256ull << 20;
+constexpr std::uint64_t kSmall = 1ull << 20;  // bytes of a launch that is tried twice as large
 
 // Integer arguments that could be sizes, by value.
 std::map<std::int64_t, SizeArgument> candidates_of(const LaunchRecord& launch,
@@ -77,10 +78,15 @@ bool relate_to_memory(const LaunchRecord& launch, const std::vector<std::int64_t
         related = true;
         break;
       }
-      related |= extra == 0 && std::ranges::any_of(factors, [&](std::int64_t factor) {
-                   const auto element = rest % factor == 0 ? rest / factor : 0;
-                   return element > 0 && element <= 16 && (element & (element - 1)) == 0;
-                 });
+      const bool rows = extra == 0 && std::ranges::any_of(factors, [&](std::int64_t factor) {
+                          const auto element = rest % factor == 0 ? rest / factor : 0;
+                          return element > 0 && element <= 16 && (element & (element - 1)) == 0;
+                        });
+      if (!rows) continue;
+      size.extents.push_back(
+          {pointer.region, pointer.displacement, static_cast<std::uint64_t>(rest), extra});
+      related = true;
+      break;
     }
   }
   return related;
@@ -95,6 +101,12 @@ std::vector<std::int64_t> factors_of(const LaunchRecord& launch,
     if (launch.grid[axis] > 1) factors.push_back(launch.grid[axis]);
   }
   return factors;
+}
+
+std::uint64_t bytes_of(const LaunchRecord& launch) {
+  std::uint64_t bytes = 0;
+  for (const auto& region : launch.regions) bytes += region.bytes;
+  return bytes;
 }
 
 bool ascending_integers(std::span<const std::byte> contents, std::uint64_t width) {
@@ -141,9 +153,9 @@ std::vector<SizeArgument> find_sizes(const LaunchRecord& launch, const KernelMet
   return sizes;
 }
 
-std::optional<ResizedLaunch> resized(const LaunchRecord& launch, const Image& before,
-                                     const SizeArgument& size, std::int64_t value) {
-  ResizedLaunch made{launch, before, ""};
+std::optional<OtherLaunch> resized(const LaunchRecord& launch, const Image& before,
+                                   const SizeArgument& size, std::int64_t value) {
+  OtherLaunch made{launch, before, ""};
   if (value > size.value) {
     if (size.extents.empty()) return std::nullopt;
     std::vector<bool> grown(before.size(), false);
@@ -179,14 +191,15 @@ std::vector<std::int64_t> sizes_to_try(const LaunchRecord& launch, const SizeArg
   add((size.value * 2 / 3) | 1);
   add(size.value - 1);
   add(size.value + 1);
+  if (bytes_of(launch) <= kSmall) add(size.value * 2 + 1);
   if (block + 1 < size.value) add(block + 1);
   add(1);
   return sizes;
 }
 
-ResizedLaunch unaligned(const LaunchRecord& launch, const Image& before,
-                        const std::vector<std::size_t>& element_bytes) {
-  ResizedLaunch made{launch, before, "buffers aligned to their elements alone"};
+OtherLaunch unaligned(const LaunchRecord& launch, const Image& before,
+                      const std::vector<std::size_t>& element_bytes) {
+  OtherLaunch made{launch, before, "buffers aligned to their elements alone"};
   for (std::size_t i = 0; i < made.record.regions.size(); ++i) {
     auto& region = made.record.regions[i];
     if (region.kind != MemoryKind::global) region.base += element_bytes[i];

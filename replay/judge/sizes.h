@@ -37,7 +37,7 @@ struct SizeArgument {
 std::vector<SizeArgument> find_sizes(const LaunchRecord& launch, const KernelMetadata& kernel,
                                      const std::vector<std::string>& types);
 
-struct ResizedLaunch {
+struct OtherLaunch {
   LaunchRecord record;  // arguments, grid and bytes of the regions as for that size
   Image before;
   std::string what;  // "size 999 in place of 1000 (argument 4)"
@@ -46,15 +46,16 @@ struct ResizedLaunch {
 // The launch with this size. Memory stays as it is where the size shrinks; where it grows, regions
 // of exactly that size grow with it, and their new elements repeat the recorded ones. None where
 // the memory can't grow with it.
-std::optional<ResizedLaunch> resized(const LaunchRecord& launch, const Image& before,
-                                     const SizeArgument& size, std::int64_t value);
+std::optional<OtherLaunch> resized(const LaunchRecord& launch, const Image& before,
+                                   const SizeArgument& size, std::int64_t value);
 
-// Sizes worth trying: one, odd, no multiple of the block, one less and one more.
+// Sizes worth trying: one, odd, no multiple of the block, one less and one more; of small launches
+// more than twice as many.
 std::vector<std::int64_t> sizes_to_try(const LaunchRecord& launch, const SizeArgument& size);
 
 // The launch with every buffer one element further, so that none is aligned beyond its elements'
 // own need.
-ResizedLaunch unaligned(const LaunchRecord& launch, const Image& before,
-                        const std::vector<std::size_t>& element_bytes);
+OtherLaunch unaligned(const LaunchRecord& launch, const Image& before,
+                      const std::vector<std::size_t>& element_bytes);
 
 }  // namespace geak::replay

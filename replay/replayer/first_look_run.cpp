@@ -7,8 +7,9 @@
 #include "replay/code_object/elf.h"
 #include "replay/gates/static_gates.h"
 #include "replay/judge/gain.h"
-#include "replay/replayer/contest.h"
+#include "replay/replayer/glance.h"
 #include "replay/replayer/hsa_device.h"
+#include "replay/replayer/phase.h"
 #include "replay/replayer/trial_inputs.h"
 
 namespace geak::replay {
@@ -26,7 +27,7 @@ class Look {
     std::map<std::string, unsigned> of_class;
     for (const auto* record : records) ++of_class[record->launch_class];
     for (const auto* record : records) establish(*record, of_class[record->launch_class]);
-    if (contests_.empty()) throw std::runtime_error("no recorded launch can be replayed: " + left_);
+    if (rounds_.empty()) throw std::runtime_error("no recorded launch can be replayed: " + left_);
   }
 
   FirstLook at(const LookCandidate& candidate) {
@@ -42,21 +43,20 @@ class Look {
 
  private:
   struct Round {
-    std::unique_ptr<Contest> contest;
+    std::unique_ptr<Baseline> baseline;
     double weight = 1;
   };
 
   void establish(const LaunchRecord& record, unsigned of_class) {
-    auto contest = std::make_unique<Contest>(spec_, archive_, record, *original_, nullptr,
-                                             device_->peak_bandwidth());
+    auto baseline = std::make_unique<Baseline>(spec_, archive_, record, *original_);
     try {
-      contest->establish_roughly();
+      baseline->establish(Baseline::Purpose::glance);
     } catch (const std::exception& error) {
       left_ = error.what();
       return;
     }
     const double launches = static_cast<double>(archive_.launches_of_class(record.launch_class));
-    contests_.push_back({std::move(contest), launches / of_class});
+    rounds_.push_back({std::move(baseline), launches / of_class});
   }
 
   template <typename Why>
@@ -70,15 +70,16 @@ class Look {
   FirstLook race(Side& side, const LookCandidate& candidate) {
     std::vector<LaunchTimes> times;
     std::string why;
-    for (auto& [contest, weight] : contests_) {
-      contest->challenge(side, candidate.launch_change);
-      if (!contest->has_launch(&why)) continue;
-      if (const auto refusal =
-              check_launch(side.metadata(), contest->candidate_launch(), device_->lds_bytes()))
+    const LaunchPlan plan(original_->metadata(), candidate.launch_change);
+    for (auto& [baseline, weight] : rounds_) {
+      const auto planned = plan.of(baseline->record(), &why);
+      if (!planned) continue;
+      if (const auto refusal = check_launch(side.metadata(), planned->launch, device_->lds_bytes()))
         return lost(*refusal);
-      if (const auto verdict = contest->glance(spec_.rounds)) return lost(*verdict);
+      const auto seen = glance(*baseline, side, *planned, spec_.rounds);
+      if (seen.verdict) return lost(*seen.verdict);
       times.push_back(
-          {contest->original_ns(), contest->candidate_ns(), weight, contest->noise(), false});
+          {seen.original.median(), seen.candidate.median(), weight, seen.noise(), false});
     }
     if (times.empty())
       return lost(Verdict{"the candidate's conditions hold for no recorded launch (" + why + ")",
@@ -93,7 +94,7 @@ class Look {
   std::string architecture_, left_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Side> original_;
-  std::vector<Round> contests_;
+  std::vector<Round> rounds_;
   std::map<std::filesystem::path, std::vector<std::byte>> codes_;
 };
 

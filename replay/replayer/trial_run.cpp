@@ -10,6 +10,7 @@
 #include "replay/judge/gain.h"
 #include "replay/replayer/contest.h"
 #include "replay/replayer/hsa_device.h"
+#include "replay/replayer/phase.h"
 #include "replay/replayer/trial_inputs.h"
 
 namespace geak::replay {
@@ -89,58 +90,80 @@ class Trial {
 
   // False ends the trial: the candidate lost.
   bool contend(const LaunchRecord& record) {
-    Contest contest(spec_, archive_, record, *original_, candidate_side_.get(),
-                    device_->peak_bandwidth());
-    contest.use_rounded(rounded_);
-    std::string why;
-    if (candidate_side_ && !contest.has_launch(&why)) {
-      ++guarded_;
-      guard_reason_ = why;
-      return true;
-    }
+    const LaunchPlan plan(original_->metadata(), spec_.launch_change);
+    std::optional<PlannedLaunch> planned;
     if (candidate_side_) {
-      const auto refusal = check_launch(candidate_side_->metadata(), contest.candidate_launch(),
-                                        device_->lds_bytes());
+      planned = plan.of(record, &guard_reason_);
+      if (!planned) {
+        ++guarded_;
+        return true;
+      }
+      const auto refusal =
+          check_launch(candidate_side_->metadata(), planned->launch, device_->lds_bytes());
       if (refusal) return reject(refusal->reason, refusal->attack);
     }
-    try {
-      contest.establish();
-    } catch (const std::exception& error) {
-      result.notes.push_back("launch " + std::to_string(record.ordinal) + " of class " +
-                             record.launch_class + " is left out: " + error.what());
-      refused_.push_back(error.what());
-      return true;
+    Baseline baseline(spec_, archive_, record, *original_,
+                      candidate_side_ && plan.fuses_launches() ? &plan : nullptr);
+    if (!establish(baseline)) return true;
+    std::optional<Contest> contest;
+    std::optional<Verdict> verdict;
+    if (candidate_side_) {
+      contest.emplace(spec_, baseline, *candidate_side_, plan, std::move(*planned),
+                      device_->peak_bandwidth());
+      verdict = contest->judge();
+      result.inputs_tried += contest->inputs_tried();
+      note(contest->notes());
     }
-    const auto verdict = contest.judge();
-    result.inputs_tried += contest.inputs_tried();
-    if (result.allowance.empty()) result.allowance = contest.allowance();
-    for (const auto& note : contest.notes()) {
-      if (std::ranges::find(result.notes, note) == result.notes.end()) result.notes.push_back(note);
-    }
+    note(baseline.notes());
+    if (result.allowance.empty()) result.allowance = baseline.allowance();
     if (counters_.present()) result.evidence = "emulated " + result.architecture;
-    if (verdict) {
-      const bool larger = held_ && work_items(record) > largest_held_;
-      const bool named = !verdict->attack.empty() && !verdict->attack.starts_with("17") &&
-                         !verdict->attack.starts_with("18");
-      return reject(verdict->reason,
-                    larger && !named ? "29: right on smaller launches alone" : verdict->attack);
-    }
-    add(record, contest);
+    if (verdict) return reject(record, *verdict);
+    add(record, baseline, contest);
     return true;
   }
 
-  void add(const LaunchRecord& record, const Contest& contest) {
+  // Whether the record is of use.
+  bool establish(Baseline& baseline) {
+    baseline.use_rounded(rounded_);
+    try {
+      baseline.establish(candidate_side_ ? Baseline::Purpose::judgement
+                                         : Baseline::Purpose::timing);
+      return true;
+    } catch (const std::exception& error) {
+      const auto& record = baseline.record();
+      result.notes.push_back("launch " + std::to_string(record.ordinal) + " of class " +
+                             record.launch_class + " is left out: " + error.what());
+      refused_.push_back(error.what());
+      return false;
+    }
+  }
+
+  void note(const std::vector<std::string>& notes) {
+    for (const auto& text : notes) {
+      if (std::ranges::find(result.notes, text) == result.notes.end()) result.notes.push_back(text);
+    }
+  }
+
+  bool reject(const LaunchRecord& record, const Verdict& verdict) {
+    const bool larger = held_ && work_items(record) > largest_held_;
+    const bool named = !verdict.attack.empty() && !verdict.attack.starts_with("17") &&
+                       !verdict.attack.starts_with("18");
+    return reject(verdict.reason,
+                  larger && !named ? "29: right on smaller launches alone" : verdict.attack);
+  }
+
+  void add(const LaunchRecord& record, const Baseline& baseline,
+           const std::optional<Contest>& contest) {
     const double weight = static_cast<double>(archive_.launches_of_class(record.launch_class)) /
                           static_cast<double>(tried_of_class_[record.launch_class]);
-    const auto& counters = contest.original_counters();
+    const auto& counters = baseline.counters();
     const bool overhead = counters.is_object() && counters.value("bound", "") == "launch";
-    times_.push_back(
-        {contest.original_ns(), contest.candidate_ns(), weight, contest.noise(), overhead});
+    const Times& original = contest ? contest->original_times() : baseline.times();
+    times_.push_back({original.median(), contest ? contest->candidate_times().median() : 0, weight,
+                      contest ? contest->noise() : original.spread(), overhead});
     largest_held_ = std::max(largest_held_, work_items(record));
-    accumulate(result.counters["original"], contest.original_counters(), weight);
-    if (candidate_side_) {
-      accumulate(result.counters["candidate"], contest.candidate_counters(), weight);
-    }
+    accumulate(result.counters["original"], counters, weight);
+    if (contest) accumulate(result.counters["candidate"], contest->candidate_counters(), weight);
     ++held_;
   }
 

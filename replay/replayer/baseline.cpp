@@ -1,0 +1,200 @@
+#include "replay/replayer/baseline.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "replay/replayer/phase.h"
+
+namespace geak::replay {
+namespace {
+
+constexpr std::chrono::milliseconds kOriginalLimit{120'000};
+constexpr std::chrono::milliseconds kLeastLimit{5'000};
+constexpr int kSlowerThanOriginal = 20;  // a candidate this much slower is stopped
+// At a glance sooner: it is no winner's parent either.
+constexpr std::chrono::milliseconds kLeastGlance{2'000};
+constexpr int kNoWinner = 6;
+
+}  // namespace
+
+double Times::median() const {
+  if (ns_.empty()) return 0;
+  auto values = ns_;
+  std::ranges::sort(values);
+  const auto middle = values.size() / 2;
+  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double Times::spread() const {
+  const double centre = median();
+  if (ns_.size() < 2 || centre <= 0) return 0;
+  const auto [low, high] = std::ranges::minmax(ns_);
+  return (high - low) / centre;
+}
+
+Baseline::Baseline(const TrialSpec& spec, const ArchiveReader& archive, const LaunchRecord& record,
+                   Side& original, const LaunchPlan* fused)
+    : spec_(spec),
+      archive_(archive),
+      record_(record),
+      original_(original),
+      fused_(fused),
+      before_(read_before(archive, record)),
+      expected_(read_after(archive, record)),
+      pinned_(record.regions.size()),
+      poisonable_(record.regions.size(), false) {
+  for (const auto& pointer : find_pointers(before_, recorded_bases(record)))
+    pinned_[pointer.region].push_back(pointer.offset);
+  find_types();
+}
+
+void Baseline::find_types() {
+  for (std::size_t i = 0; i < record_.regions.size(); ++i)
+    types_.push_back(guess_element(wrote(i) ? expected_[i] : before_[i]));
+  std::size_t position = 0;
+  for (const auto& argument : original_.metadata().arguments) {
+    if (argument.hidden()) continue;
+    if (position >= spec_.argument_types.size()) break;
+    const auto type = element_from_type(spec_.argument_types[position++]);
+    for (const auto& pointer : record_.pointers) {
+      if (type && pointer.offset == argument.offset) types_[pointer.region] = *type;
+    }
+  }
+}
+
+std::vector<std::size_t> Baseline::element_widths() const {
+  std::vector<std::size_t> widths;
+  std::ranges::transform(types_, std::back_inserter(widths), bytes_of);
+  return widths;
+}
+
+Passes Baseline::passes_on(const LaunchRecord& record) const {
+  if (follows_)
+    if (auto planned = fused_->of(record)) return std::move(planned->original_passes);
+  return {};
+}
+
+Outcome Baseline::run(const LaunchRecord& record, const Image& input) {
+  return run(record, input, passes_on(record));
+}
+
+Outcome Baseline::run(const LaunchRecord& record, const Image& input, const Passes& passes) {
+  return original_.run(record, launch_of(record), has_partial_groups(record), input, kOriginalLimit,
+                       passes);
+}
+
+Outcome Baseline::run_as_original(Side& side, const LaunchRecord& record, const Image& input) {
+  return side.run(record, launch_of(record), has_partial_groups(record), input, kOriginalLimit,
+                  passes_on(record));
+}
+
+void Baseline::establish(Purpose purpose) {
+  announce_phase("original on the recorded input");
+  const auto start = std::chrono::steady_clock::now();
+  auto first = run(before_);
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - start);
+  const bool rough = purpose == Purpose::glance;
+  candidate_limit_ = std::max(rough ? kLeastGlance : kLeastLimit,
+                              took * (rough ? kNoWinner : kSlowerThanOriginal));
+  if (!first.zone_damage.empty())
+    throw std::runtime_error("the original itself writes out of bounds: " + first.zone_damage);
+  counters_ = first.counters;
+  if (first.after != expected_) find_spread(first);
+  if (fused_) first = follow();
+  times_.add(first.ns);
+  find_recorded_bounds(purpose);
+  if (purpose == Purpose::judgement) find_poisonable();
+  if (purpose != Purpose::timing) return;
+  for (unsigned round = 1; round < std::max(2u, spec_.rounds); ++round) {
+    times_.add(run(before_).ns);
+    // A modelled device repeats itself: more rounds would say the same.
+    if (times_.spread() == 0) break;
+  }
+}
+
+// The original repeats the recorded launch; what the passes after it make is known from it alone.
+Outcome Baseline::follow() {
+  follows_ = true;
+  auto all = run(before_);
+  if (!all.zone_damage.empty())
+    throw std::runtime_error("its later passes write out of bounds: " + all.zone_damage);
+  if (const auto planned = fused_->of(record_))
+    candidate_limit_ *= static_cast<int>(planned->original_passes.values.size());
+  counters_ = all.counters;
+  expected_ = all.after;
+  return all;
+}
+
+// The original did not repeat what was recorded: either it depends on something that was not
+// recorded, or no two of its runs agree.
+void Baseline::find_spread(const Outcome& first) {
+  const auto second = run(before_);
+  varies_ = first.after != second.after;
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    if (first.after[i] == expected_[i] && second.after[i] == expected_[i]) continue;
+    const double off =
+        std::max({largest_relative_difference(expected_[i], first.after[i], types_[i]),
+                  largest_relative_difference(first.after[i], second.after[i], types_[i])});
+    const bool floating = is_floating(types_[i]);
+    if (!floating || off > allowance_limits(types_[i]).most || !varies_) {
+      const auto difference =
+          compare(before_[i], expected_[i], first.after[i], types_[i], Allowance{});
+      throw std::runtime_error("the original does not repeat what was recorded: " +
+                               (difference
+                                    ? describe(*difference, name_of_region(record_, i), types_[i])
+                                    : std::string("two of its runs differ")));
+    }
+  }
+  notes_.emplace_back(
+      "the original's own runs differ in the last places (atomics); so may the candidate's");
+}
+
+std::optional<Verdict> Baseline::check_traces(const Outcome& found,
+                                              const std::string& where) const {
+  if (!found.zone_damage.empty())
+    return Verdict{where + ": " + found.zone_damage, "14: writes outside of its buffers"};
+  if (!found.kept_state.empty())
+    return Verdict{where + ": " + found.kept_state, "3, 5, 6, 7: state kept in constants"};
+  return std::nullopt;
+}
+
+std::optional<Outcome> Baseline::defined_outcome(const LaunchRecord& record, const Image& input) {
+  std::optional<Outcome> outcome;
+  try {
+    // Without zones (exact memory) the second run says nothing new.
+    for (unsigned style = 0; style < (spec_.exact_memory ? 1u : 2u); ++style) {
+      original_.choose_surroundings(!spec_.exact_memory, style);
+      auto found = run(record, input);
+      if (!found.zone_damage.empty() || (outcome && !varies_ && outcome->after != found.after)) {
+        outcome.reset();
+        break;
+      }
+      outcome = std::move(found);
+    }
+  } catch (const DeviceFault&) {
+    outcome.reset();
+  }
+  original_.choose_surroundings(!spec_.exact_memory);
+  return outcome;
+}
+
+std::optional<Verdict> Baseline::compare_runs(const Outcome& first, const Outcome& second,
+                                              const Outcome& expected_first,
+                                              const Outcome& expected_second) const {
+  if (varies_) return std::nullopt;
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    const auto &one = first.after[i], &other = second.after[i];
+    if (std::memcmp(one.data(), other.data(), one.size()) == 0) continue;
+    for (std::size_t at = 0; at < one.size(); ++at) {
+      if (one[at] == other[at] || expected_first.after[i][at] != expected_second.after[i][at])
+        continue;
+      return Verdict{"two runs of the candidate on the same input differ in " +
+                         name_of_region(record_, i) + " at byte " + std::to_string(at),
+                     "21: races and nondeterminism"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace geak::replay

@@ -1,0 +1,83 @@
+#include "replay/replayer/challenger.h"
+
+#include "replay/judge/mutate.h"
+
+namespace geak::replay {
+
+Challenger::Challenger(Side& side, const LaunchPlan& plan, PlannedLaunch planned,
+                       const Baseline& baseline, bool exact_memory)
+    : side_(side),
+      plan_(plan),
+      planned_(std::move(planned)),
+      baseline_(baseline),
+      exact_memory_(exact_memory) {}
+
+Outcome Challenger::run(const Image& input) { return run(baseline_.record(), planned_, input); }
+
+Outcome Challenger::run(const LaunchRecord& record, const PlannedLaunch& planned,
+                        const Image& input) {
+  return side_.run(record, planned.launch, planned.partial_groups, input,
+                   baseline_.candidate_limit(), planned.passes);
+}
+
+bool Challenger::looks_around(const Image& input, const Outcome& expected) {
+  unsigned right = 0, wrong = 0;
+  for (unsigned style = 0; style < kZoneStyles; ++style) {
+    side_.choose_surroundings(!exact_memory_, style);
+    try {
+      baseline_.check(input, expected, run(input), "") ? ++wrong : ++right;
+    } catch (const DeviceFault&) {
+      ++wrong;
+    }
+  }
+  side_.choose_surroundings(!exact_memory_);
+  return right > 0 && wrong > 0;
+}
+
+bool does_later_work(const Baseline& baseline, const Outcome& found) {
+  const auto& record = baseline.record();
+  for (const auto& launch : baseline.archive().launches()) {
+    if (launch.kernel != record.kernel || launch.regions.size() != record.regions.size()) continue;
+    for (std::size_t i = 0; i < record.regions.size(); ++i) {
+      const auto& region = launch.regions[i];
+      if (!baseline.wrote(i) || region.base != record.regions[i].base ||
+          region.after.bytes != baseline.before()[i].size() ||
+          region.after == record.regions[i].after) {
+        continue;
+      }
+      if (baseline.archive().bytes_of(region.after) == found.after[i]) return true;
+    }
+  }
+  return false;
+}
+
+// It does where elements that it left alone in `found` are written over poison, and all is right
+// over the answer.
+bool relies_on_old_output(Challenger& challenger, const Baseline& baseline, const Image& input,
+                          const Outcome& found) {
+  const auto& expected = baseline.expected();
+  auto answered = baseline.before(), poisonous = answered;
+  for (std::size_t i = 0; i < answered.size(); ++i) {
+    if (!baseline.poisonable(i)) continue;
+    answered[i] = expected[i];
+    poison(poisonous[i], 0);
+  }
+  if (answered == baseline.before()) return false;
+  try {
+    const auto on_answer = challenger.run(answered), on_poison = challenger.run(poisonous);
+    if (baseline.check(answered, baseline.recorded_outcome(), on_answer, "")) return false;
+    for (std::size_t i = 0; i < answered.size(); ++i) {
+      if (!baseline.poisonable(i)) continue;
+      for (std::size_t at = 0; at < answered[i].size(); ++at) {
+        if (found.after[i][at] == input[i][at] && on_poison.after[i][at] != poisonous[i][at] &&
+            found.after[i][at] != expected[i][at])
+          return true;
+      }
+    }
+  } catch (const DeviceFault&) {
+    // Nothing is known then.
+  }
+  return false;
+}
+
+}  // namespace geak::replay

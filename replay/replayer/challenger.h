@@ -1,0 +1,41 @@
+// The candidate on one recorded launch.
+#pragma once
+
+#include "replay/replayer/baseline.h"
+
+namespace geak::replay {
+
+class Challenger {
+ public:
+  // `planned`: what `plan` makes of the baseline's record.
+  Challenger(Side& side, const LaunchPlan& plan, PlannedLaunch planned, const Baseline& baseline,
+             bool exact_memory);
+
+  // On the recorded launch with other contents of memory. Throws DeviceFault.
+  Outcome run(const Image& input);
+  // On a launch of another size; none where the candidate's conditions do not hold there.
+  std::optional<PlannedLaunch> planned(const LaunchRecord& record) const {
+    return plan_.of(record);
+  }
+  Outcome run(const LaunchRecord& record, const PlannedLaunch& planned, const Image& input);
+
+  // Whether it is right between some zones and wrong between others.
+  bool looks_around(const Image& input, const Outcome& expected);
+
+ private:
+  Side& side_;
+  const LaunchPlan& plan_;
+  PlannedLaunch planned_;
+  const Baseline& baseline_;
+  bool exact_memory_;
+};
+
+// What is known of why a candidate failed, better than by what differs.
+
+// Whether it leaves what another recorded launch leaves in the same memory.
+bool does_later_work(const Baseline& baseline, const Outcome& found);
+// Whether what it writes depends on what its output held before: on the recorded input.
+bool relies_on_old_output(Challenger& challenger, const Baseline& baseline, const Image& input,
+                          const Outcome& found);
+
+}  // namespace geak::replay

@@ -1,0 +1,88 @@
+// The part of a contest that leaves the recorded launch: other sizes, alignment, arguments.
+#include "replay/judge/variations.h"
+#include "replay/replayer/contest.h"
+#include "replay/replayer/phase.h"
+
+namespace geak::replay {
+namespace {
+
+constexpr const char* kSizesAlone = "16, 29: right on the recorded sizes alone";
+constexpr const char* kArgumentsAlone = "16: right on the recorded arguments alone";
+constexpr const char* kConstantsAlone = "16: right on memory that holds one value";
+constexpr const char* kRangeAlone = "16: right within the recorded range alone";
+constexpr const char* kAlignmentAlone = "16: right on the recorded alignment alone";
+
+}  // namespace
+
+// What faults or writes out of bounds with the original is no input for the candidate either, and
+// where the candidate's conditions do not hold, the original will run.
+std::optional<Verdict> Contest::try_launch(const OtherLaunch& made, std::uint64_t seed,
+                                           const std::string& attack) {
+  const auto planned = challenger_.planned(made.record);
+  if (!planned) return std::nullopt;
+  const auto input = baseline_.varied(made, seed);
+  announce_phase("original with " + made.what);
+  const auto expected = baseline_.defined_outcome(made.record, input);
+  if (!expected) {
+    ++launches_refused_;
+    return std::nullopt;
+  }
+  announce_phase("candidate with " + made.what);
+  ++inputs_tried_;
+  const std::string where = "with " + made.what;
+  try {
+    const auto found = challenger_.run(made.record, *planned, input);
+    auto verdict = baseline_.check_other(made.record, input, *expected, found, where);
+    if (verdict) {
+      const bool looks = !verdict->attack.starts_with("14") &&
+                         challenger_.looks_around(baseline_.before(), baseline_.recorded_outcome());
+      verdict->attack = looks ? kLooksAround : attack;
+    }
+    return verdict;
+  } catch (const DeviceFault& fault) {
+    return fault_verdict(where, fault);
+  }
+}
+
+std::optional<Verdict> Contest::try_other_sizes() {
+  const auto& record = baseline_.record();
+  const auto sizes = find_sizes(record, baseline_.metadata(), spec_.argument_types);
+  std::uint64_t seed = 100;
+  for (const auto& size : sizes) {
+    for (const auto value : sizes_to_try(record, size)) {
+      const auto made = resized(record, baseline_.before(), size, value);
+      if (!made) continue;
+      if (auto verdict = try_launch(*made, ++seed, kSizesAlone)) return verdict;
+    }
+  }
+  const auto moved = unaligned(record, baseline_.before(), baseline_.element_widths());
+  if (auto verdict = try_launch(moved, ++seed, kAlignmentAlone)) return verdict;
+  if (sizes.empty()) {
+    notes_.emplace_back(
+        "sizes are not varied: no integer argument is as large as the grid or a buffer");
+  } else if (launches_refused_ > 0) {
+    notes_.emplace_back(
+        "the original faults or leaves its buffers on some other sizes or values: not tried");
+  }
+  return std::nullopt;
+}
+
+std::optional<Verdict> Contest::try_other_values() {
+  const auto& record = baseline_.record();
+  const Image& before = baseline_.before();
+  std::vector<bool> read;
+  for (std::size_t i = 0; i < before.size(); ++i) read.push_back(!baseline_.wrote(i));
+  std::uint64_t seed = 200;
+  const auto sizes = find_sizes(record, baseline_.metadata(), spec_.argument_types);
+  for (const auto& made :
+       other_arguments(record, before, baseline_.metadata(), spec_.argument_types, sizes)) {
+    if (auto verdict = try_launch(made, ++seed, kArgumentsAlone)) return verdict;
+  }
+  if (const auto made = other_constants(record, before, read, baseline_.types()))
+    if (auto verdict = try_launch(*made, ++seed, kConstantsAlone)) return verdict;
+  if (const auto made = large_values(record, before, read))
+    if (auto verdict = try_launch(*made, ++seed, kRangeAlone)) return verdict;
+  return std::nullopt;
+}
+
+}  // namespace geak::replay

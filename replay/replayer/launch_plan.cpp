@@ -1,0 +1,61 @@
+#include "replay/replayer/launch_plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace geak::replay {
+
+std::optional<std::int64_t> LaunchPlan::argument(const LaunchRecord& record,
+                                                 std::uint32_t position) const {
+  std::uint32_t index = 0;
+  for (const auto& entry : original_.arguments) {
+    if (entry.hidden() || index++ != position) continue;
+    if (entry.bytes > 8) return std::nullopt;
+    std::uint64_t value = 0;
+    std::memcpy(&value, record.kernarg.data() + entry.offset, entry.bytes);
+    // Narrow integers: as signed, which agrees with unsigned below half their range.
+    if (entry.bytes == 4) return static_cast<std::int32_t>(value);
+    return static_cast<std::int64_t>(value);
+  }
+  return std::nullopt;
+}
+
+std::optional<PlannedLaunch> LaunchPlan::of(const LaunchRecord& record, std::string* why) const {
+  const auto launch = change_.apply(
+      launch_of(record), [&](std::uint32_t position) { return argument(record, position); }, why);
+  if (!launch) return std::nullopt;
+  PlannedLaunch planned{*launch, has_partial_groups(record) && change_.keeps_launch(), Passes{},
+                        Passes{}};
+  if (change_.passes && !add_passes(record, planned)) {
+    if (why) *why = "fewer than two passes can be put together";
+    return std::nullopt;
+  }
+  return planned;
+}
+
+// A candidate that stands for several launches is held against as many of the original, the first
+// of them the recorded one.
+bool LaunchPlan::add_passes(const LaunchRecord& record, PlannedLaunch& planned) const {
+  const support::PassRule& rule = *change_.passes;
+  Passes& original = planned.original_passes;
+  std::vector<std::int64_t> values;
+  for (const auto& entry : original_.arguments) {
+    if (entry.hidden()) continue;
+    const auto position = static_cast<std::uint32_t>(values.size());
+    values.push_back(argument(record, position).value_or(0));
+    if (position != rule.argument) continue;
+    original.offset = entry.offset;
+    original.bytes = std::min<std::uint32_t>(entry.bytes, 8);
+  }
+  if (rule.argument >= values.size() || has_partial_groups(record)) return false;
+  const std::uint32_t count = rule.passes(planned.launch, values);
+  if (count < 2) return false;
+  planned.passes = original;
+  std::int64_t value = values[rule.argument];
+  planned.passes.values = {support::PassRule::packed(value, count)};
+  for (std::uint32_t pass = 0; pass < count; ++pass, value = rule.after(value))
+    original.values.push_back(value);
+  return true;
+}
+
+}  // namespace geak::replay

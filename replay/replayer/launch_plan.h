@@ -1,0 +1,39 @@
+// How a candidate is launched where the original was.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "replay/replayer/side.h"
+#include "support/launch_change.h"
+
+namespace geak::replay {
+
+// One launch of the candidate, and what it stands for.
+struct PlannedLaunch {
+  support::Launch launch;
+  bool partial_groups = false;
+  // Where it stands for several launches of the original: their values of the argument that
+  // changes, and its own. Else both have none.
+  Passes original_passes, passes;
+};
+
+class LaunchPlan {
+ public:
+  LaunchPlan(const KernelMetadata& original, const support::LaunchChange& change)
+      : original_(original), change_(change) {}
+
+  // None, and why, where the candidate's conditions do not hold.
+  std::optional<PlannedLaunch> of(const LaunchRecord& record, std::string* why = nullptr) const;
+
+  bool fuses_launches() const { return change_.passes.has_value(); }
+
+ private:
+  std::optional<std::int64_t> argument(const LaunchRecord& record, std::uint32_t position) const;
+  bool add_passes(const LaunchRecord& record, PlannedLaunch& planned) const;
+
+  const KernelMetadata& original_;
+  const support::LaunchChange& change_;
+};
+
+}  // namespace geak::replay
