@@ -126,7 +126,7 @@ bool jitter(std::span<std::byte> contents, std::span<const std::uint64_t> pinned
     if (!std::isfinite(value) || value == std::floor(value) || !elements.free(i)) continue;
     Bits bits;
     std::memcpy(&bits, &value, sizeof bits);
-    bits += static_cast<Bits>(random() % 3) - 1;
+    bits += random() % 2 ? Bits{1} : static_cast<Bits>(-1);
     std::memcpy(contents.data() + i * sizeof(Float), &bits, sizeof bits);
     changed = true;
   }

@@ -26,7 +26,7 @@ enum class Freshness {
 bool make_fresh(std::span<std::byte> contents, ElementType type, Freshness freshness,
                 std::span<const std::uint64_t> pinned, std::mt19937_64& random);
 
-// Changes the last bits of each floating-point element by at most one unit; for measuring how
+// Changes the last bits of each floating-point element by one unit; for measuring how
 // sensitive a kernel is. False where there is none.
 bool jitter_last_bits(std::span<std::byte> contents, ElementType type,
                       std::span<const std::uint64_t> pinned, std::mt19937_64& random);
