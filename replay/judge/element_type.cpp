@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <regex>
 #include <utility>
 
 namespace geak::replay {
@@ -47,9 +49,11 @@ std::uint16_t to_bfloat(float number) {
   return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-// A number that programs compute with: zero, or neither tiny nor huge.
+// A number that programs compute with: zero, or neither tiny nor huge, or the largest that there
+// is, which stands for "none".
 bool plausible(double value) {
-  return value == 0 || (std::isfinite(value) && std::abs(value) > 1e-12 && std::abs(value) < 1e15);
+  return value == 0 || std::abs(value) == std::numeric_limits<float>::max() ||
+         (std::isfinite(value) && std::abs(value) > 1e-12 && std::abs(value) < 1e15);
 }
 
 template <typename Float>
@@ -130,21 +134,37 @@ const char* name_of(ElementType type) {
   return names[static_cast<int>(type)];
 }
 
+namespace {
+
+// Whether the words are those of a number's type: a class's name may contain one ("Point" an int),
+// and so may its arguments ("Pair<float, int>").
+bool names_number(const std::string& pointee) {
+  static const std::regex other(
+      "const|volatile|unsigned|signed|long|short|char|int|float|double|bool|half|std|size_t|"
+      "u?int(8|16|32|64)_t|u(char|short|int|long)|u?(char|short|int|long|longlong)[1-4]|"
+      "(float|double|half)[1-4]|_Float16|__fp16|__half2?|(__hip_|__nv_|hip_)?bfloat16[2]?|"
+      "HIP_vector_type|[0-9]+U?");
+  static const std::regex word("[A-Za-z0-9_]+");
+  const std::sregex_iterator begin(pointee.begin(), pointee.end(), word), end;
+  return std::all_of(begin, end,
+                     [](const std::smatch& match) { return std::regex_match(match.str(), other); });
+}
+
+}  // namespace
+
 std::optional<ElementType> element_from_type(const std::string& type) {
   const auto star = type.find('*');
   if (star == std::string::npos) return std::nullopt;
   const std::string pointee = type.substr(0, star);
+  if (!names_number(pointee)) return std::nullopt;
   const auto has = [&](const char* word) { return pointee.find(word) != std::string::npos; };
   // Longer words before the words that they contain.
   static constexpr std::pair<const char*, ElementType> words[] = {
-      {"bfloat16", ElementType::bf16}, {"__hip_bfloat", ElementType::bf16},
-      {"half", ElementType::f16},      {"_Float16", ElementType::f16},
-      {"__fp16", ElementType::f16},    {"double", ElementType::f64},
-      {"float", ElementType::f32},     {"long", ElementType::u64},
-      {"int64", ElementType::u64},     {"size_t", ElementType::u64},
-      {"char", ElementType::u8},       {"int8", ElementType::u8},
-      {"bool", ElementType::u8},       {"short", ElementType::u16},
-      {"int16", ElementType::u16},     {"int", ElementType::u32},
+      {"bfloat16", ElementType::bf16}, {"half", ElementType::f16},   {"_Float16", ElementType::f16},
+      {"__fp16", ElementType::f16},    {"double", ElementType::f64}, {"float", ElementType::f32},
+      {"long", ElementType::u64},      {"int64", ElementType::u64},  {"size_t", ElementType::u64},
+      {"char", ElementType::u8},       {"int8", ElementType::u8},    {"bool", ElementType::u8},
+      {"short", ElementType::u16},     {"int16", ElementType::u16},  {"int", ElementType::u32},
       {"unsigned", ElementType::u32}};
   for (const auto& [word, element] : words) {
     if (has(word)) return element;

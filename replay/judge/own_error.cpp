@@ -77,14 +77,15 @@ Allowance OwnError::allowance() const {
     return allowance;
   }
   allowance.each.resize(moved_.size());
-  // Some elements stay where they are by luck: those may move as their lesser fellows do.
+  // Some elements stay where they are by luck: those may move as their lesser fellows do, and as
+  // others do for their size.
   const double lesser = quantile(movements, 0.25);
   for (std::size_t i = 0; i < moved_.size(); ++i) {
     const double magnitude = std::abs(element_at(expected_, type_, i));
     if (!std::isfinite(magnitude)) continue;
     const double bound = std::min(kFactor * std::max<double>(moved_[i], lesser),
                                   most * std::max(magnitude, typical));
-    allowance.each[i] = static_cast<float>(std::max(bound, least * magnitude));
+    allowance.each[i] = static_cast<float>(std::max(bound, allowance.relative * magnitude));
   }
   return allowance;
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 31;
 constexpr std::uint64_t kLargestRegion = 256ull << 20;
-constexpr std::uint64_t kSmall = 1ull << 20;  // bytes of a launch that is tried twice as large
+constexpr std::uint64_t kSmall = 1ull << 20, kTiny = 1ull << 17;  // bytes of a launch
 
 // Integer arguments that could be sizes, by value.
 std::map<std::int64_t, SizeArgument> candidates_of(const LaunchRecord& launch,
@@ -191,7 +191,8 @@ std::vector<std::int64_t> sizes_to_try(const LaunchRecord& launch, const SizeArg
   add((size.value * 2 / 3) | 1);
   add(size.value - 1);
   add(size.value + 1);
-  if (bytes_of(launch) <= kSmall) add(size.value * 2 + 1);
+  // Far beyond what was recorded, where that costs little.
+  if (bytes_of(launch) <= kSmall) add(size.value * (bytes_of(launch) <= kTiny ? 5 : 2) + 1);
   if (block + 1 < size.value) add(block + 1);
   add(1);
   return sizes;

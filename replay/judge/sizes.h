@@ -50,7 +50,7 @@ std::optional<OtherLaunch> resized(const LaunchRecord& launch, const Image& befo
                                    const SizeArgument& size, std::int64_t value);
 
 // Sizes worth trying: one, odd, no multiple of the block, one less and one more; of small launches
-// more than twice as many.
+// more than twice as many, of tiny ones five times.
 std::vector<std::int64_t> sizes_to_try(const LaunchRecord& launch, const SizeArgument& size);
 
 // The launch with every buffer one element further, so that none is aligned beyond its elements'

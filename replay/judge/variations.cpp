@@ -97,7 +97,7 @@ std::int64_t integer_at(const LaunchRecord& launch, const Word& word) {
 }
 
 std::vector<std::int64_t> other_integers(std::int64_t value, std::uint32_t bytes) {
-  if (value >= kLeastSeed || value < -kLeastSeed) return {value ^ 0x5deece66d};
+  if (value >= kLeastSeed || value < -kLeastSeed) return {value ^ 0x1eece66d};
   if (value < 0 || value > kLargestMode) return {};
   // Not 0 in place of 1: of a step it would make an endless loop.
   if (value == 0) return {1};
@@ -153,29 +153,43 @@ std::vector<OtherLaunch> other_arguments(const LaunchRecord& launch, const Image
   return made;
 }
 
-std::optional<OtherLaunch> other_constants(const LaunchRecord& launch, const Image& before,
-                                           const std::vector<bool>& read,
-                                           const std::vector<ElementType>& types) {
-  OtherLaunch made{launch, before, "other values in memory that holds one value"};
-  bool changed = false;
-  std::mt19937_64 random(0xc0);
+namespace {
+
+void change_constant(std::vector<std::byte>& contents, ElementType type, std::mt19937_64& random) {
   std::uniform_real_distribution<double> factor(0.5, 1.5);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const bool zero = std::ranges::all_of(before[i], [](std::byte b) { return b == std::byte{}; });
-    const auto type = zero ? types[i] : guess_element(before[i]);
-    const auto width = bytes_of(type);
-    if (!read[i] || !constant(before[i], width)) continue;
-    const double value = element_at(before[i], type, 0);
-    if (!std::isfinite(value)) continue;
-    for (std::size_t at = 0; at < before[i].size() / width; ++at) {
-      // An integer may be an index: one more at most.
-      const double other = is_floating(type) ? (zero ? factor(random) - 1 : value * factor(random))
-                                             : value + static_cast<double>(at == 0 || random() % 2);
-      set_element(made.before[i], type, at, other);
-    }
-    changed = true;
+  const double value = element_at(contents, type, 0);
+  for (std::size_t at = 0; at < contents.size() / bytes_of(type); ++at) {
+    // An integer may be an index: one more at most.
+    const double other = is_floating(type)
+                             ? (value == 0 ? factor(random) - 1 : value * factor(random))
+                             : value + static_cast<double>(at == 0 || random() % 2);
+    set_element(contents, type, at, other);
   }
-  if (!changed) return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<OtherLaunch> other_constants(const LaunchRecord& launch, const Image& before,
+                                         const std::vector<bool>& read,
+                                         const std::vector<ElementType>& types) {
+  std::vector<OtherLaunch> made;
+  std::mt19937_64 random(0xc0);
+  for (const bool as_float : {false, true}) {
+    OtherLaunch other{launch, before, "other values in memory that holds one value"};
+    bool changed = false;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const bool zero =
+          std::ranges::all_of(before[i], [](std::byte b) { return b == std::byte{}; });
+      auto type = zero ? types[i] : guess_element(before[i]);
+      if (as_float && (!zero || is_floating(type) || before[i].size() % 4)) continue;
+      if (as_float) type = ElementType::f32;
+      if (!read[i] || !constant(before[i], bytes_of(type))) continue;
+      if (!std::isfinite(element_at(before[i], type, 0))) continue;
+      change_constant(other.before[i], type, random);
+      changed = true;
+    }
+    if (changed) made.push_back(std::move(other));
+  }
   return made;
 }
 

@@ -21,12 +21,12 @@ std::vector<OtherLaunch> other_arguments(const LaunchRecord& launch, const Image
                                          const std::vector<std::string>& types,
                                          const std::vector<SizeArgument>& sizes);
 
-// Memory that was only read and holds one value (or one element), with others in it; none where
-// there is no such memory. `read`: regions that the launch leaves as they are. `types`: what their
-// elements are, for zeros do not say it.
-std::optional<OtherLaunch> other_constants(const LaunchRecord& launch, const Image& before,
-                                           const std::vector<bool>& read,
-                                           const std::vector<ElementType>& types);
+// Memory that was only read and holds one value (or one element), with others in it. `read`:
+// regions that the launch leaves as they are. `types`: what their elements are, as far as that is
+// known: zeros do not say it, and are tried as floats and as integers.
+std::vector<OtherLaunch> other_constants(const LaunchRecord& launch, const Image& before,
+                                         const std::vector<bool>& read,
+                                         const std::vector<ElementType>& types);
 
 // One floating-point number of 64 in memory that was only read 256 times as large; none where
 // nothing there is floating-point.

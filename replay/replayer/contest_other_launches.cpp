@@ -78,8 +78,9 @@ std::optional<Verdict> Contest::try_other_values() {
        other_arguments(record, before, baseline_.metadata(), spec_.argument_types, sizes)) {
     if (auto verdict = try_launch(made, ++seed, kArgumentsAlone)) return verdict;
   }
-  if (const auto made = other_constants(record, before, read, baseline_.types()))
-    if (auto verdict = try_launch(*made, ++seed, kConstantsAlone)) return verdict;
+  for (const auto& made : other_constants(record, before, read, baseline_.types())) {
+    if (auto verdict = try_launch(made, ++seed, kConstantsAlone)) return verdict;
+  }
   if (const auto made = large_values(record, before, read))
     if (auto verdict = try_launch(*made, ++seed, kRangeAlone)) return verdict;
   return std::nullopt;

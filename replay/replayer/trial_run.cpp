@@ -45,9 +45,17 @@ class Trial {
     device_ = std::make_unique<HsaDevice>(result.architecture);
     result.evidence = device_->name();
     original_ = std::make_unique<Side>(*device_, std::move(code), spec_.kernel, &counters_);
-    if (spec_.candidate_code_object.empty()) return;
-    announce_phase("loading the candidate");
-    candidate_ = read_code(spec_.candidate_code_object, result.architecture);
+    if (!spec_.candidate_code_object.empty()) {
+      announce_phase("loading the candidate");
+      candidate_ = read_code(spec_.candidate_code_object, result.architecture);
+    } else if (spec_.exact_memory) {
+      // A device watches: the original against itself, so that it meets whatever a candidate does.
+      candidate_ = original_->code();
+    }
+  }
+
+  const std::string& candidate_name() const {
+    return spec_.candidate_code_object.empty() ? spec_.kernel : spec_.candidate;
   }
 
   // What rounding in other directions makes of the original is the size of its own error.
@@ -69,10 +77,10 @@ class Trial {
                     "27: a stale binary in place of the candidate");
     }
     const auto refusal =
-        check_code({original_->code(), spec_.kernel}, {*candidate_, spec_.candidate});
+        check_code({original_->code(), spec_.kernel}, {*candidate_, candidate_name()});
     if (refusal) return reject(refusal->reason, refusal->attack);
     candidate_side_ =
-        std::make_unique<Side>(*device_, std::move(*candidate_), spec_.candidate, &counters_);
+        std::make_unique<Side>(*device_, std::move(*candidate_), candidate_name(), &counters_);
     load_rounded();
     for (auto* side : {original_.get(), candidate_side_.get()}) {
       side->choose_surroundings(!spec_.exact_memory);

@@ -51,6 +51,66 @@ extern "C" __global__ void gather(const float* table, const int* index, float* o
   if (i < n) out[i] = table[index[i]];
 }
 
+struct Line {
+  int n;
+  float slope, offset;
+};
+
+// Values that a run holds still: a struct, a seed, a mode, one number in memory, zeros.
+extern "C" __global__ void blend(const float* x, const float* bias, const float* scale, float* out,
+                                 Line line, unsigned long long seed, int mode) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= line.n) return;
+  float value = mode == 0 ? x[i] : fabsf(x[i]);
+  value = value * scale[0] * line.slope + line.offset + bias[i];
+  unsigned long long bits = (seed ^ static_cast<unsigned long long>(i)) * 6364136223846793005ull;
+  out[i] = value + static_cast<float>(static_cast<unsigned>(bits >> 40)) * 0x1p-24f;
+}
+
+// Of points outside there is no distance.
+extern "C" __global__ void distance_inside(const float* x, const float* y, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float squared = x[i] * x[i] + y[i] * y[i];
+  out[i] = squared < 9.0f ? sqrtf(squared) : 3.402823466e38f;
+}
+
+extern "C" __global__ void exponential(const float* x, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = expf(4 * x[i] - 10);
+}
+
+// The largest of four and, in the next float's bits, where it is.
+extern "C" __global__ void largest_of_four(const float* x, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int best = 0;
+  for (int k = 1; k < 4; ++k)
+    if (x[4 * i + k] > x[4 * i + best]) best = k;
+  out[2 * i] = x[4 * i + best];
+  out[2 * i + 1] = __int_as_float(4 * i + best - 4);
+}
+
+// One work-item a row; all is positive.
+extern "C" __global__ void matvec(const float* matrix, const float* x, float* out, int rows,
+                                  int columns) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0;
+  for (int c = 0; c < columns; ++c) sum += matrix[row * columns + c] * x[c];
+  out[row] = sum;
+}
+
+// One workgroup of 64 a row.
+extern "C" __global__ void softmax(const float* in, float* out, int columns) {
+  const float* row = in + blockIdx.x * columns;
+  float most = -3.402823466e38f, sum = 0;
+  for (int c = 0; c < columns; ++c) most = fmaxf(most, row[c]);
+  for (int c = 0; c < columns; ++c) sum += expf(row[c] - most);
+  for (int c = threadIdx.x; c < columns; c += blockDim.x)
+    out[blockIdx.x * columns + c] = expf(row[c] - most) / sum;
+}
+
 // Launched again and again on the same memory.
 extern "C" __global__ void relax(float* data, int n, int step) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

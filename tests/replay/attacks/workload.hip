@@ -56,6 +56,28 @@ void run_row_sum(int rows, int columns) {
   row_sum<<<rows, 256>>>(on_device(floats(rows * columns, 2)), out, columns);
 }
 
+std::vector<float> positive(int count, unsigned seed) {
+  auto values = floats(count, seed);
+  for (auto& value : values) value = (value + 3.0f) / 8.0f;
+  return values;
+}
+
+void run_judgement_kernels() {
+  const int n = 2000;
+  const auto output = [](int count) {
+    return on_device(std::vector<float>(static_cast<std::size_t>(count)));
+  };
+  float *x = on_device(floats(4 * n, 10)), *y = on_device(floats(n, 11));
+  blend<<<8, 256>>>(x, output(n), on_device(std::vector<float>(1, 1.5f)), output(n),
+                    {n, 0.75f, -2.0f}, 88172645463325252ull, 0);
+  distance_inside<<<8, 256>>>(x, y, output(n), n);
+  exponential<<<8, 256>>>(x, output(n), n);
+  largest_of_four<<<8, 256>>>(x, output(2 * n), n);
+  matvec<<<2, 128>>>(on_device(positive(200 * 512, 12)), on_device(positive(512, 13)), output(200),
+                     200, 512);
+  softmax<<<30, 64>>>(on_device(floats(30 * 100, 14)), output(30 * 100), 100);
+}
+
 }  // namespace
 
 int main() {
@@ -81,6 +103,7 @@ int main() {
   shift_times<<<8, 256>>>(on_device(times), shifted, 3600, 2000);
   unsigned* count = on_device(std::vector<unsigned>(1));
   count_launches<<<1, 64>>>(count);
+  run_judgement_kernels();
   check(hipDeviceSynchronize());
   std::printf("done\n");
   return 0;

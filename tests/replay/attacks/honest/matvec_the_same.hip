@@ -1,0 +1,11 @@
+// kernel: matvec
+// expect: accepted
+// Word for word: matrices grow along with rows and columns.
+extern "C" __global__ void candidate(const float* matrix, const float* x, float* out, int rows,
+                                     int columns) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0;
+  for (int c = 0; c < columns; ++c) sum += matrix[row * columns + c] * x[c];
+  out[row] = sum;
+}
