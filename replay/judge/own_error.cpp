@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace geak::replay {
 namespace {
@@ -34,10 +35,11 @@ AllowanceLimits allowance_limits(ElementType type) {
   }
 }
 
-OwnError::OwnError(std::span<const std::byte> expected, ElementType type,
-                   std::span<const std::byte> up, std::span<const std::byte> down,
+OwnError::OwnError(std::span<const std::byte> before, std::span<const std::byte> expected,
+                   ElementType type, std::span<const std::byte> up, std::span<const std::byte> down,
                    const std::vector<std::span<const std::byte>>& others)
-    : expected_(expected),
+    : before_(before),
+      expected_(expected),
       type_(type),
       up_(up),
       down_(down),
@@ -47,8 +49,14 @@ OwnError::OwnError(std::span<const std::byte> expected, ElementType type,
   for (const auto& run : others) take(run);
 }
 
+bool OwnError::written(std::size_t i) const {
+  const auto width = bytes_of(type_);
+  return std::memcmp(before_.data() + i * width, expected_.data() + i * width, width) != 0;
+}
+
 void OwnError::take(std::span<const std::byte> run) {
   for (std::size_t i = 0; i < moved_.size(); ++i) {
+    if (!written(i)) continue;
     const double by = std::abs(element_at(run, type_, i) - element_at(expected_, type_, i));
     // Rounded up: a float holds it.
     if (std::isfinite(by)) moved_[i] = std::max(moved_[i], static_cast<float>(by * (1 + 0x1p-22)));
@@ -60,7 +68,7 @@ Allowance OwnError::allowance() const {
   std::vector<float> magnitudes, movements, relative;
   for (std::size_t i = 0; i < moved_.size(); ++i) {
     const double magnitude = std::abs(element_at(expected_, type_, i));
-    if (!std::isfinite(magnitude)) continue;
+    if (!written(i) || !std::isfinite(magnitude)) continue;
     magnitudes.push_back(static_cast<float>(magnitude));
     if (moved_[i] == 0) continue;
     movements.push_back(moved_[i]);

@@ -24,10 +24,12 @@ AllowanceLimits allowance_limits(ElementType type);
 // sentinel of 1e38 among small numbers would make a wildcard of all others.
 class OwnError {
  public:
-  // `up`, `down`: rounded up and down throughout; empty where the device has no such modes.
-  // `others`: further runs. All hold as many bytes as `expected`.
-  OwnError(std::span<const std::byte> expected, ElementType type, std::span<const std::byte> up,
-           std::span<const std::byte> down, const std::vector<std::span<const std::byte>>& others);
+  // `before`: what the output held; elements that stayed have no error. `up`, `down`: rounded up
+  // and down throughout; empty where the device has no such modes. `others`: further runs. All hold
+  // as many bytes as `expected`, and must outlive this.
+  OwnError(std::span<const std::byte> before, std::span<const std::byte> expected, ElementType type,
+           std::span<const std::byte> up, std::span<const std::byte> down,
+           const std::vector<std::span<const std::byte>>& others);
 
   // An element may be off by 8 times what moved it. Without directed rounding it is the buffer's
   // typical error in place of the element's own, which too few runs show.
@@ -40,9 +42,10 @@ class OwnError {
   std::optional<double> excess(std::span<const std::byte> found) const;
 
  private:
+  bool written(std::size_t i) const;
   void take(std::span<const std::byte> run);
 
-  std::span<const std::byte> expected_;
+  std::span<const std::byte> before_, expected_;
   ElementType type_;
   std::span<const std::byte> up_, down_;
   std::vector<float> moved_;  // largest |run - expected| of each element

@@ -119,6 +119,7 @@ class Baseline {
   void find_types();
   Outcome follow();
   void find_spread(const Outcome& first);
+  void find_order_dependence();
   // How far results on one input may be off. Errors look at what the runs left.
   struct Bounds {
     std::vector<Allowance> allowances;  // of each region
@@ -154,6 +155,10 @@ class Baseline {
   std::vector<std::vector<std::uint64_t>> pinned_;  // offsets of stored addresses in each region
   std::vector<bool> poisonable_;
   bool varies_ = false;  // no two of its runs agree
+  // What it left where waves and workgroups ran in another order, and in which regions that
+  // differs.
+  std::vector<Outcome> reordered_;
+  std::vector<bool> depends_on_order_;
   std::chrono::milliseconds candidate_limit_{10'000};
   Times times_;
   nlohmann::json counters_;

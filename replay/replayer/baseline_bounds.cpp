@@ -89,8 +89,10 @@ Baseline::Bounds Baseline::find_bounds(const LaunchRecord& record, const Image& 
     };
     std::vector<std::span<const std::byte>> rest;
     for (const auto run : others) rest.push_back(of(run));
+    if (&expected == &expected_)
+      for (const auto& run : reordered_) rest.emplace_back(run.after[i]);
     using Bytes = std::span<const std::byte>;
-    bounds.errors[i].emplace(expected[i], types_[i], both ? of(directed[0]) : Bytes{},
+    bounds.errors[i].emplace(input[i], expected[i], types_[i], both ? of(directed[0]) : Bytes{},
                              both ? of(directed[1]) : Bytes{}, rest);
     bounds.allowances[i] = bounds.errors[i]->allowance();
   }
