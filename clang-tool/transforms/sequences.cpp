@@ -82,13 +82,16 @@ std::vector<RecipeStep> team_sequences(const KernelView& kernel) {
 /// accesses that do not meet in one bank.
 std::vector<RecipeStep> chain_sequences(const KernelView& kernel) {
   std::vector<RecipeStep> found;
-  const RecipeStep tail{wave_tail().name(), json::object()}, gaps{pad_lds().name(), json::object()};
-  const bool has_tail = !applicable(wave_tail(), kernel, 1).empty();
+  const RecipeStep gaps{pad_lds().name(), json::object()};
+  const auto tails = applicable(wave_tail(), kernel, 1);
   const bool has_gaps = !applicable(pad_lds(), kernel, 1).empty();
   const RecipeStep batch{batch_rounds().name(), {{"rounds", 16}}};
   const bool has_batch = !applicable(batch_rounds(), kernel, 1).empty();
-  if (has_batch && has_tail) found.push_back(sequence({batch, tail}));
-  if (has_gaps && has_tail) found.push_back(sequence({gaps, tail}));
+  for (const RecipeStep& tail : tails) {
+    if (has_batch) found.push_back(sequence({batch, tail}));
+    // Elements at gaps are not where registers could be taken from.
+    if (has_gaps) found.push_back(sequence({gaps, {tail.transform, json::object()}}));
+  }
   if (has_gaps)
     for (const RecipeStep& constant : applicable(specialize(), kernel, 1)) {
       found.push_back(sequence({constant, gaps}));

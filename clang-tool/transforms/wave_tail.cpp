@@ -1,6 +1,7 @@
 // Reductions in LDS halve the work-items that take part from round to round, with a barrier after
 // each. Once they are all of one wave, that wave goes on alone: it is in step with itself, so that
-// fences within the wave do, and the others wait once.
+// fences within the wave do, and the others wait once. Where its work-items only combine their own
+// element with one further on, the elements stay in registers and go through the wave.
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
@@ -12,6 +13,7 @@
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/conditions.h"
 #include "clang-tool/transforms/memory_effects.h"
+#include "clang-tool/transforms/wave_registers.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
@@ -28,6 +30,7 @@ struct Tree {
   const clang::ForStmt* loop = nullptr;
   const clang::VarDecl* width = nullptr;
   const clang::Stmt* barrier = nullptr;
+  const clang::IfStmt* branch = nullptr;
   bool barrier_is_last = false;
   bool all_take_part = false;  ///< statements beside the branch: every work-item runs the rounds
 };
@@ -63,11 +66,21 @@ class Matcher {
         return std::nullopt;
       }
     }
+    tree.branch = branch;
     tree.barrier_is_last = tree.barrier == body->body_back();
     if (branch == nullptr || tree.barrier == nullptr ||
         (!tree.barrier_is_last && tree.barrier != body->body_front()))
       return std::nullopt;
     return tree;
+  }
+
+  bool is_thread(const clang::Expr& expression) const {
+    if (const auto index = as_launch_index(expression))
+      return *index == LaunchIndex{LaunchValue::thread, 0};
+    const clang::VarDecl* variable = as_variable(expression);
+    return variable != nullptr && variable->isLocalVarDecl() && variable->hasInit() &&
+           context_.getTypeSize(variable->getType()) >= 32 &&
+           !may_change(kernel_.body(), *variable) && is_thread(*variable->getInit());
   }
 
  private:
@@ -101,15 +114,6 @@ class Matcher {
     const auto operation = binary->getOpcode();
     return (by == 2 && (operation == clang::BO_Div || operation == clang::BO_DivAssign)) ||
            (by == 1 && (operation == clang::BO_Shr || operation == clang::BO_ShrAssign));
-  }
-
-  bool is_thread(const clang::Expr& expression) const {
-    if (const auto index = as_launch_index(expression))
-      return *index == LaunchIndex{LaunchValue::thread, 0};
-    const clang::VarDecl* variable = as_variable(expression);
-    return variable != nullptr && variable->isLocalVarDecl() && variable->hasInit() &&
-           context_.getTypeSize(variable->getType()) >= 32 &&
-           !may_change(kernel_.body(), *variable) && is_thread(*variable->getInit());
   }
 
   /// Whether the condition demands `thread < width`.
@@ -220,6 +224,32 @@ std::optional<std::string> written(const KernelView& kernel, const Tree& tree) {
          (tree.barrier_is_last ? wait : "") + "}\n";
 }
 
+/// The last rounds over registers; a fence before each brings the wave's work-items together for
+/// the shuffle, where branches may have parted them. `geak_first` is the width that they begin
+/// with: the work-items below twice of it hold elements, those below it change theirs.
+std::optional<std::string> written_in_registers(const KernelView& kernel, const Tree& tree) {
+  const Matcher matcher(kernel);
+  if (tree.all_take_part) return std::nullopt;
+  const auto round =
+      in_registers(kernel, *tree.branch, *tree.width,
+                   [&](const clang::Expr& expression) { return matcher.is_thread(expression); });
+  const SourceText& source = kernel.source;
+  const std::string init = source.text(*tree.loop->getInit());
+  const std::string condition = source.text(*tree.loop->getCond());
+  const std::string step = source.text(*tree.loop->getInc());
+  const std::string body = source.text(*tree.loop->getBody());
+  if (!round || init.empty() || condition.empty() || step.empty() || body.empty())
+    return std::nullopt;
+  const std::string width = tree.width->getNameAsString();
+  const std::string wait = "__syncthreads();\n";
+  return "{\n" + init + (init.back() == ';' ? "" : ";") + "\nfor (; " + width + " > 16; " + step +
+         ") " + body + "\n" + (tree.barrier_is_last ? "" : wait) +
+         "const unsigned geak_lane = threadIdx.x, geak_first = " + width + ";\n" +
+         "if (geak_lane < 32u) {\n" + round->load + "for (; " + condition + "; " + step + ") {\n" +
+         wave_fence + "\n" + round->shuffle + round->branch + "\n}\n" + round->store + "}\n" +
+         (tree.barrier_is_last ? wait : "") + "}\n";
+}
+
 class WaveTail final : public Transform {
  public:
   std::string name() const override { return "wave_tail"; }
@@ -227,12 +257,19 @@ class WaveTail final : public Transform {
     return "the last rounds of a reduction in LDS are one wave's, without barriers";
   }
 
+  /// {"registers": true}: elements go from work-item to work-item without LDS, where they can
   std::vector<json> parameters(const KernelView& kernel) const override {
-    if (trees_of(kernel).empty()) return {};
+    const auto trees = trees_of(kernel);
+    if (trees.empty()) return {};
+    const bool registers = std::ranges::any_of(
+        trees, [&](const Tree& tree) { return written_in_registers(kernel, tree).has_value(); });
+    if (registers) return {{{"registers", true}}, json::object()};
     return {json::object()};
   }
 
-  std::optional<Refusal> apply(const KernelView& kernel, const json&, Draft& draft) const override {
+  std::optional<Refusal> apply(const KernelView& kernel, const json& parameters,
+                               Draft& draft) const override {
+    const bool registers = parameters.value("registers", false);
     const auto trees = trees_of(kernel);
     if (trees.empty()) return Refusal{"no loop halves how many work-items combine elements of LDS"};
     const auto is_flat = [](const support::Launch& launch) {
@@ -244,10 +281,12 @@ class WaveTail final : public Transform {
     TextEdits edits;
     for (const Tree& tree : trees) {
       const auto range = kernel.source.statement_range(*tree.loop);
-      const auto text = written(kernel, tree);
+      const auto text = registers ? written_in_registers(kernel, tree) : written(kernel, tree);
       if (range && text) edits.replace(*range, *text);
     }
-    if (edits.empty()) return Refusal{"the loop's text stands in a macro"};
+    if (edits.empty())
+      return Refusal{registers ? "the rounds reach other elements than their own and one further on"
+                               : "the loop's text stands in a macro"};
     require_block_axis(1, 1, draft);
     require_block_axis(2, 1, draft);
     draft.text = edits.apply(kernel.source.text(), kernel.text);

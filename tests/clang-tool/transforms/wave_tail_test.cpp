@@ -86,5 +86,51 @@ TEST(WaveTail, RefusesWorkgroupsOfSeveralRows) {
   EXPECT_THAT(rows.refusal({step}), HasSubstr("several rows"));
 }
 
+const RecipeStep registers{"wave_tail", {{"registers", true}}};
+
+TEST(WaveTail, KeepsElementsInRegistersWhereRoundsCombineThem) {
+  auto under_test = kernel(
+      "for (unsigned w = blockDim.x / 2; w > 0; w >>= 1) {\n"
+      "  if (threadIdx.x < w) part[threadIdx.x] += part[threadIdx.x + w];\n  __syncthreads();\n}");
+  const std::string text = under_test.text({registers});
+  EXPECT_THAT(text, HasSubstr("for (; w > 16; w >>= 1)"));
+  EXPECT_THAT(text, HasSubstr("geak_other_part = __shfl_down(geak_own_part, (unsigned)w, 32);"));
+  EXPECT_THAT(text, HasSubstr("if (threadIdx.x < w) geak_own_part += geak_other_part;"));
+  EXPECT_THAT(text, HasSubstr("if (geak_lane < geak_first) part[geak_lane] = geak_own_part;"));
+}
+
+TEST(WaveTail, KeepsPairsOfValueAndIndexInRegisters) {
+  KernelUnderTest under_test(
+      "__global__ void furthest(const float* in, int* out) {\n"
+      "  __shared__ float best[256];\n  __shared__ int where[256];\n  const int t = threadIdx.x;\n"
+      "  best[t] = in[t];\n  where[t] = t;\n"
+      "  for (int half = 128; half > 0; half /= 2) {\n    __syncthreads();\n"
+      "    if (t < half) {\n      const float other = best[half + t];\n"
+      "      if (other > best[t] || (other == best[t] && where[t + half] < where[t])) {\n"
+      "        best[t] = other;\n        where[t] = where[t + half];\n      }\n    }\n  }\n"
+      "  if (t == 0) out[blockIdx.x] = where[0];\n}",
+      "furthest", {launch({8, 1, 1}, {256, 1, 1}, {4096, 8192})});
+  const std::string text = under_test.text({registers});
+  EXPECT_THAT(text, HasSubstr("geak_own_where = geak_other_where;"));
+  EXPECT_THAT(text, HasSubstr("__syncthreads();\nconst unsigned geak_lane"));
+}
+
+TEST(WaveTail, RefusesRegistersWhereOtherElementsAreReached) {
+  const auto refused = [](const std::string& body) {
+    return kernel("for (int w = 128; w > 0; w /= 2) { if (t < w) { " + body +
+                  " } __syncthreads(); }")
+        .refusal({registers});
+  };
+  EXPECT_EQ(refused("part[t] += part[t + w];"), "");
+  EXPECT_THAT(refused("part[t] += part[t + w + 1];"), HasSubstr("other elements"));
+  EXPECT_THAT(refused("part[t] += part[2 * t + w];"), HasSubstr("other elements"));
+  EXPECT_THAT(refused("part[t + w] += part[t];"), HasSubstr("other elements"));
+  EXPECT_THAT(refused("part[t] += part[t + w] + part[0];"), HasSubstr("other elements"));
+  EXPECT_THAT(kernel("for (int w = 128; w > 0; w /= 2) { if (t < w) part[t] += part[t + w]; "
+                     "stride *= 2; __syncthreads(); }")
+                  .refusal({registers}),
+              HasSubstr("other elements"));
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing

@@ -24,3 +24,9 @@ __device__ inline unsigned __lane_id() {
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   return lane;
 }
+
+// A wave of AMD is in step with itself; the work-items of a warp wait for each other. Fences of
+// wider scopes than the wave's are at least as strong as what AMD's do.
+#define __builtin_amdgcn_wave_barrier() __syncwarp()
+#define __builtin_amdgcn_fence(order, scope) \
+  (sizeof(scope) == sizeof("wavefront") ? __syncwarp() : __threadfence_system())
