@@ -1,5 +1,6 @@
-// Another workgroup size or shape, for kernels that only ask for the number of their item: rows of
-// a wavefront's width make accesses neighbouring, other sizes fill the device better.
+// Another workgroup size or shape, for kernels that only ask for the number of their item, or whose
+// workgroups share out rounds: rows of a wavefront's width make accesses neighbouring, other sizes
+// fill the device better.
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
@@ -8,6 +9,7 @@
 
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/conditions.h"
+#include "clang-tool/transforms/element_rounds.h"
 #include "clang-tool/transforms/global_index.h"
 #include "clang-tool/transforms/launch_axis.h"
 
@@ -65,7 +67,14 @@ class BlockShape final : public Transform {
   static std::optional<Refusal> change_axis(const KernelView& kernel, unsigned axis,
                                             std::uint32_t size, Draft& draft) {
     auto found = global_index(kernel, axis, draft);
-    if (auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
+    if (auto* refusal = std::get_if<Refusal>(&found)) {
+      if (axis != 0) return *refusal;
+      const auto spread = rounds_for_any_block(kernel, draft);
+      if (std::holds_alternative<Refusal>(spread)) return *refusal;
+      return std::get<ElementRounds::Spread>(spread) == ElementRounds::Spread::grid
+                 ? set_block(axis, size, draft)
+                 : set_block_alone(axis, size, draft);
+    }
     const auto guard = extra_items_return(kernel, std::get<GlobalIndex>(found), 1024);
     if (guard)
       draft.require(*guard);

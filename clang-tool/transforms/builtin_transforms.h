@@ -24,6 +24,7 @@ const Transform& fuse_launches();
 const Transform& wave_tail();
 const Transform& narrow_index();
 const Transform& single_precision();
+const Transform& fast_math();
 const Transform& skip_quiet();
 const Transform& stage_tiles();
 const Transform& team_search();

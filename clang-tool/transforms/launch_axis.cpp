@@ -33,6 +33,15 @@ std::optional<Refusal> set_block(unsigned axis, std::uint32_t size, Draft& draft
   return std::nullopt;
 }
 
+std::optional<Refusal> set_block_alone(unsigned axis, std::uint32_t size, Draft& draft) {
+  support::AxisChange& change = draft.launch.axes[axis];
+  if (change.grid == GridRule::cover)
+    return Refusal{"an earlier step changes the grid along with the workgroup"};
+  change.block = BlockRule::set;
+  change.block_value = size;
+  return std::nullopt;
+}
+
 bool some_launch_runs(const KernelView& kernel, const Draft& draft) {
   if (kernel.seen.empty()) return true;
   return std::ranges::any_of(kernel.seen, [&](const SeenLaunch& seen) {

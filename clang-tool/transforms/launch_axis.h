@@ -13,6 +13,9 @@ std::optional<Refusal> divide_grid(unsigned axis, std::uint32_t factor, bool cov
 /// Workgroups of `size` along the axis, as many as cover all items.
 std::optional<Refusal> set_block(unsigned axis, std::uint32_t size, Draft& draft);
 
+/// Workgroups of `size` along the axis, as many as there are.
+std::optional<Refusal> set_block_alone(unsigned axis, std::uint32_t size, Draft& draft);
+
 /// Whether at least one launch seen can still run the draft.
 bool some_launch_runs(const KernelView& kernel, const Draft& draft);
 

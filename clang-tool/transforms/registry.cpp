@@ -8,7 +8,8 @@ const std::vector<const Transform*>& all_transforms() {
       &wide_elements(),    &fuse_launches(), &team_search(), &wave_tail(),     &pad_lds(),
       &coarsen(),          &coarsen_digit(), &interior(),    &wide_loads(),    &batch_rounds(),
       &joint_conditions(), &specialize(),    &block_shape(), &launch_bounds(), &restrict_pointers(),
-      &inline_calls(),     &unroll(),        &skip_quiet(),  &stage_tiles(),   &single_precision()};
+      &inline_calls(),     &unroll(),        &skip_quiet(),  &stage_tiles(),   &single_precision(),
+      &fast_math()};
   return transforms;
 }
 

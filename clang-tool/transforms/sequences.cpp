@@ -104,10 +104,35 @@ std::vector<RecipeStep> chain_sequences(const KernelView& kernel) {
   return found;
 }
 
+/// Wide accesses leave fewer rounds to share out: smaller workgroups keep all work-items at it.
+/// What a round computes weighs more once its loads and stores do not.
+std::vector<RecipeStep> wide_rows(const KernelView& kernel) {
+  std::vector<std::vector<RecipeStep>> before;
+  for (const std::uint32_t threads : {512U, 256U}) {
+    const RecipeStep shape{block_shape().name(), {{"block", {threads, 1, 1}}}};
+    Draft scratch;
+    if (!block_shape().apply(kernel, shape.parameters, scratch)) before.push_back({shape});
+  }
+  std::vector<RecipeStep> found;
+  const auto wide = applicable(wide_elements(), kernel, 1);
+  if (wide.empty()) return found;
+  const auto add = [&](std::vector<RecipeStep> steps) {
+    steps.push_back(wide.front());
+    found.push_back(sequence(steps));
+  };
+  for (const auto& steps : before) add(steps);
+  for (const RecipeStep& fast : applicable(fast_math(), kernel, 1)) {
+    add({fast});
+    for (const auto& steps : before) add({steps.front(), fast});
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
   std::vector<RecipeStep> found = fusing_sequences(kernel);
+  std::ranges::move(wide_rows(kernel), std::back_inserter(found));
   for (RecipeStep& team : team_sequences(kernel)) found.push_back(std::move(team));
   for (const RecipeStep& chain : chain_sequences(kernel)) found.push_back(chain);
   const RecipeStep inside{"interior", {{"compact", true}}};

@@ -41,6 +41,37 @@ TEST(BlockShape, ComposesWithCoarsening) {
   EXPECT_EQ(variant.launch.axes[1].block_value, 1U);
 }
 
+TEST(BlockShape, WorkgroupsThatShareOutRoundsMayHaveAnySize) {
+  KernelUnderTest rows(
+      "__global__ void k(float* a, const float* b, int d) {\n"
+      "  const int first = threadIdx.x, row = blockIdx.x;\n"
+      "  for (int i = first; i < d; i += blockDim.x) a[row * d + i] = 2 * b[row * d + i];\n}",
+      "k", {launch({100, 1, 1}, {1024, 1, 1}, {4096, 8192, 5000})});
+  const Variant alone = rows.variant({shape({256, 1, 1})});
+  EXPECT_EQ(alone.launch.axes[0].block_value, 256U);
+  EXPECT_EQ(alone.launch.axes[0].grid, support::GridRule::keep);
+  EXPECT_THAT(alone.guard, HasSubstr("apart(a, b)"));
+  KernelUnderTest grid(
+      "__global__ void k(float* a, int n) {\n"
+      "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)\n"
+      "    a[i] *= 2;\n}",
+      "k", {launch({100, 1, 1}, {1024, 1, 1}, {4096, 5000})});
+  EXPECT_EQ(grid.variant({shape({256, 1, 1})}).launch.axes[0].grid, support::GridRule::cover);
+}
+
+TEST(BlockShape, RefusesRoundsBesideOtherUsesOfThePlace) {
+  for (const std::string more :
+       {"if (threadIdx.x == 0) total[0] = d;", "atomicAdd(total, 1);", "total[row] = blockDim.x;",
+        "total[row] = d;", "const int t = threadIdx.x; total[row] = t;"}) {
+    KernelUnderTest kernel(
+        "__global__ void k(float* a, int* total, int d) {\n  const int row = blockIdx.x;\n"
+        "  for (int i = threadIdx.x; i < d; i += blockDim.x) a[row * d + i] = 2;\n" +
+            more + "\n}",
+        "k", {launch({100, 1, 1}, {1024, 1, 1}, {4096, 8192, 5000})});
+    EXPECT_NE(kernel.refusal({shape({256, 1, 1})}), "") << more;
+  }
+}
+
 TEST(BlockShape, RefusesKernelsThatKnowTheirWorkgroup) {
   const std::vector<SeenLaunch> seen = {launch({8, 1, 1}, {64, 1, 1}, {4096})};
   EXPECT_THAT(KernelUnderTest("__global__ void k(float* a) { a[threadIdx.x] = 1; }", "k", seen)
