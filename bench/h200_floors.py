@@ -85,13 +85,20 @@ FLOORS = {
 }
 
 
-def floor_ns(kernel, types, launches, bytes_per_ns):
-    """Of all launches of one run; 0 where it is not known."""
+def work_of(kernel, types, launches):
+    """(bytes, operations, [(bytes, operations) of each launch with its weight]) of one run; None where
+    the kernel is not known."""
     make = FLOORS.get(kernel.split("<")[0].split("::")[-1])
     if make is None:
+        return None
+    each = [(*make(arguments(types, one["kernarg"]), one["launch"]), one["weight"])
+            for one in launches]
+    return sum(b * w for b, _, w in each), sum(o * w for _, o, w in each), each
+
+
+def floor_ns(kernel, types, launches, bytes_per_ns):
+    """Of all launches of one run; 0 where it is not known."""
+    work = work_of(kernel, types, launches)
+    if work is None:
         return 0.0
-    total = 0.0
-    for one in launches:
-        moved, done = make(arguments(types, one["kernarg"]), one["launch"])
-        total += one["weight"] * max(moved / bytes_per_ns, done / OPERATIONS_PER_NS)
-    return total
+    return sum(w * max(b / bytes_per_ns, o / OPERATIONS_PER_NS) for b, o, w in work[2])

@@ -117,10 +117,17 @@ def bundle(args):
 
 def measure(args):
     """What is measured is on disk after each kernel: a run that is stopped is gone on with."""
-    for file in sorted(args.folder.glob("rules-*.geakbundle")):
-        run([args.folder / "geak-worker", file, "-o", file.with_suffix(".json"), "--work",
-             args.work / file.stem, "--budget", args.budget, "--verify-all", "emulated",
-             "--recorders", 8, "--records", 5])
+    bundles = sorted(args.folder.glob("rules-*.geakbundle"))
+    if not bundles:
+        sys.exit(f"no bundles (rules-*.geakbundle) in {args.folder}")
+    command = [args.folder / "geak-worker", *bundles, "-o", args.folder / "rules-1.json", "--work",
+               args.work, "--budget", args.budget, "--verify-all", "none", "--time-only",
+               "emulated", "--sizes", args.sizes, "--recorders", 8, "--records", 4]
+    if args.total:
+        command += ["--total", args.total]
+    ended = subprocess.run([str(word) for word in command])
+    if ended.returncode not in (0, 130):  # 130: its time was over
+        sys.exit(f"geak-worker ended with {ended.returncode}")
 
 
 def set_of(kernel):
@@ -136,12 +143,25 @@ def transforms(recipe):
     return names
 
 
-def contributions(best, accepted):
-    """For each transform of the best: its gain over the best one without that transform."""
-    found = {}
-    for name in dict.fromkeys(transforms(best["recipe"])):
-        others = [one["gain"] for one in accepted if name not in transforms(one["recipe"])]
-        found[name] = round(best["gain"] / max(others + [1.0]), 3)
+def steps(recipe):
+    """The steps one by one, those of sequences in their places, as texts to compare."""
+    found = []
+    for step in recipe:
+        inner = step["parameters"].get("steps") if step["transform"] == "sequence" else [step]
+        found += [json.dumps(one, sort_keys=True) for one in inner]
+    return found
+
+
+def contributions(best, timed):
+    """[transform, how much slower the winner is without that step]; None: that was not timed."""
+    whole = steps(best["recipe"])
+    gains = {tuple(steps(one["recipe"])): one["gain"] for one in timed}
+    gains[()] = 1.0
+    found = []
+    for at, step in enumerate(whole):
+        without = gains.get(tuple(whole[:at] + whole[at + 1:]))
+        found.append([json.loads(step)["transform"],
+                      round(best["gain"] / without, 3) if without else None])
     return found
 
 
@@ -159,13 +179,15 @@ def row_of(document, kernel):
     floor = h200_floors.floor_ns(kernel["kernel"], kernel["argument_types"],
                                  kernel["original"]["launches"],
                                  document["copy_bytes_per_ns"]) / 1000
+    work = h200_floors.work_of(kernel["kernel"], kernel["argument_types"],
+                               kernel["original"]["launches"]) or (0, 0, [])
     return {"set": set_of(kernel), "program": kernel["target"], "kernel": kernel["kernel"],
             "size": kernel["size"], "original_us": round(original, 3),
             "variant_us": round(variant, 3), "ratio": round(original / variant, 3),
-            "floor_us": round(floor, 3),
+            "bytes": round(work[0]), "operations": round(work[1]), "floor_us": round(floor, 3),
             "verified_inputs": best.get("inputs_tried", 0) if best else 0,
             "rules": list(dict.fromkeys(transforms(best["recipe"]))) if best else [],
-            "contributions": contributions(best, timed) if best else {},
+            "contributions": contributions(best, timed) if best else [],
             "noise": round(any_time["noise"], 4), "candidates_timed": len(timed),
             "candidates_verified": len(accepted),
             "variant": best["name"] if best else ""}
@@ -181,8 +203,8 @@ def modelled(args):
                     "SELECT kernels.qualified, trials.variant_digest, trials.gain FROM trials "
                     "JOIN kernel_keys ON kernel_keys.key_id = trials.key_id "
                     "JOIN kernels ON kernels.id = kernel_keys.kernel_id "
-                    "WHERE trials.type = 'modelled(gfx90a)' AND trials.outcome = 'accepted' "
-                    "AND trials.gain > 0"):
+                    "WHERE trials.type = 'modelled(gfx90a)' AND trials.gain > 0 "
+                    "AND trials.outcome IN ('accepted', 'timed')"):
                 found[name, digest] = gain
     return found
 
@@ -284,15 +306,19 @@ def table(args):
     for key, value in summary.items():
         print(f"- {key}: {value['programs']} programs, geometric mean {value['geometric_mean']}x, "
               f"least {value['least']}x")
-    print("\n| set | kernel | size | original us | variant us | ratio | floor us | share before | "
-          "after | verified inputs | rules |\n|---|---|---|---|---|---|---|---|---|---|---|")
+    print("\n| set | kernel | size | MB | Mop | original us | variant us | ratio | floor us | "
+          "share before | after | timed | verified inputs | steps, and how much slower it is without "
+          "each |\n" + "|---" * 14 + "|")
     for row in rows:
         def share(time):
             return f"{100 * row['floor_us'] / time:.0f}%" if time and row["floor_us"] else ""
-        print(f"| {row['set']} | {row['kernel']} | {row['size']} | {row['original_us']:.1f} | "
+        brought = ", ".join(f"{name} {gain:.2f}" if gain else f"{name} ?"
+                            for name, gain in row["contributions"])
+        print(f"| {row['set']} | {row['kernel']} | {row['size']} | {row['bytes'] / 1e6:.3g} | "
+              f"{row['operations'] / 1e6:.3g} | {row['original_us']:.1f} | "
               f"{row['variant_us']:.1f} | {row['ratio']:.2f} | {row['floor_us']:.1f} | "
               f"{share(row['original_us'])} | {share(row['variant_us'])} | "
-              f"{row['verified_inputs']} | {', '.join(row['rules']) or 'no gain'} |")
+              f"{row['candidates_timed']} | {row['verified_inputs']} | {brought or 'no gain'} |")
     for size, value in compared["spearman"].items():
         print(f"\nSpearman, {size}: {value['all']} over {value['pairs']} pairs; " + ", ".join(
             f"{kernel} {one['spearman']} ({one['pairs']})"
@@ -306,11 +332,14 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--build", default=ROOT / "build", help="geak's build tree")
     parser.add_argument("--sets", nargs="*", default=SETS)
-    parser.add_argument("--candidates", type=int, default=48, help="of each kernel, at most")
+    parser.add_argument("--candidates", type=int, default=60, help="of each kernel, at most")
     parser.add_argument("--seconds", type=float, default=30,
                         help="of modelled search for each kernel")
     parser.add_argument("--budget", type=float, default=10,
                         help="seconds on the GPU for each kernel and size")
+    parser.add_argument("--total", type=float, default=0, help="seconds on the GPU for all")
+    parser.add_argument("--sizes", default="published,larger,emulated",
+                        help="what is tried on the GPU, in this order")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp/geak-h200"))
     parser.add_argument("--caches", nargs="*", default=[],
                         help="further cache folders with the model's trials")

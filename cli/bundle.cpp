@@ -76,7 +76,7 @@ void add_bundle(CLI::App& app) {
   command->add_option("--target", options->bundle.target, "Only CMake targets that match this glob");
   command->add_option("--kernel", options->bundle.kernel, "Only kernels that match this glob");
   command->add_option("--candidates", options->bundle.most_candidates,
-                      "At most so many of each kernel (default 40)");
+                      "At most so many of each kernel (default 60)");
   command->add_option("--run", options->runs,
                       "[TARGET:]SIZE=ARGUMENTS: run the workload's program so there and record it; "
                       "may be given several times (default: the workload's own arguments)");

@@ -5,6 +5,10 @@
 #include <memory>
 #include <set>
 
+#include "optimizer/assessment.h"
+#include "optimizer/rules_generator.h"
+#include "optimizer/search.h"
+
 namespace geak::optimizer {
 namespace {
 
@@ -12,8 +16,34 @@ using clang_tool::RecipeStep;
 using clang_tool::transforms::SeenLaunch;
 using clang_tool::transforms::Session;
 
-constexpr std::size_t kExtended = 3;  // best recipes that are taken further
-constexpr std::size_t kInPairs = 8;   // steps that are tried in pairs
+constexpr std::size_t kOfAKind = 3;      // known recipes of the same transforms
+constexpr std::size_t kExplained = 2;    // known recipes whose steps are left out by turns
+constexpr std::size_t kLookedAfter = 2;  // known recipes that make room for further steps
+constexpr double kShareOfKnown = 0.6;    // of all candidates
+
+struct Known {
+  Recipe recipe;
+  double gain = 1;
+};
+
+// Equal but for numbers and truth values.
+bool same_form(const nlohmann::json& a, const nlohmann::json& b) {
+  if (a.is_number() && b.is_number()) return true;
+  if (a.type() != b.type() || a.size() != b.size()) return false;
+  if (a.is_array()) return std::equal(a.begin(), a.end(), b.begin(), same_form);
+  if (!a.is_object()) return a == b;
+  return std::all_of(a.items().begin(), a.items().end(), [&](const auto& item) {
+    return b.contains(item.key()) && same_form(item.value(), b.at(item.key()));
+  });
+}
+
+std::string kind_of(const Recipe& recipe) {
+  std::set<std::string> names;
+  for (const auto& step : flattened(recipe)) names.insert(step.transform);
+  std::string kind;
+  for (const auto& name : names) kind += name + ",";
+  return kind;
+}
 
 class Choice {
  public:
@@ -21,93 +51,113 @@ class Choice {
          const cache::Cache& cache, const CandidateChoice& choice)
       : kernel_(kernel), cache_(cache), choice_(choice) {
     if (choice.most == 0) return;
-    for (const auto& seen : launches)
+    for (const auto& seen : launches) {
       sessions_.push_back(std::make_unique<Session>(clang_tool::transforms::Subject{
           kernel.marked.command, kernel.marked.target_id, kernel.marked.kernel.name,
           kernel.marked.instantiation.template_arguments, seen}));
+      offered_.emplace_back();
+      for (const auto& option : sessions_.back()->options()) offered_.back().push_back(option.step);
+    }
   }
 
   std::vector<ChosenCandidate> choose() {
-    for (const auto& recipe : known_to_be_right()) take_everywhere(recipe);
-    extend_the_best();
-    std::vector<std::vector<Recipe>> alone;
-    for (auto& session : sessions_) {
-      alone.emplace_back();
-      for (const auto& option : session->options()) alone.back().push_back({option.step});
-    }
-    for (std::size_t i = 0; i < sessions_.size(); ++i)
-      for (const auto& recipe : alone[i]) take(*sessions_[i], recipe);
-    for (std::size_t i = 0; i < sessions_.size(); ++i) take_pairs(*sessions_[i], alone[i]);
+    const auto known = known_recipes();
+    take_known(known);
+    for (std::size_t i = 0; i < std::min(kExplained, known.size()); ++i)
+      if (known[i].gain > 1)
+        for (const auto& less : with_one_step_less(known[i].recipe)) take_everywhere(less);
+    search_on(known);
     return std::move(chosen_);
   }
 
  private:
   bool full() const { return chosen_.size() >= choice_.most || choice_.stop(); }
 
-  // Accepted recipes of all evidence that was asked for, the highest gain first.
-  std::vector<Recipe> known_to_be_right() const {
-    std::multimap<double, Recipe, std::greater<>> found;
+  // The fastest first; evidence that was asked for before that of the emulated GPU.
+  std::vector<Known> known_recipes() const {
+    std::vector<Known> all;
+    std::set<std::string> seen;
     auto types = choice_.extend;
     types.push_back(evidence_for(kernel_));
-    for (const auto& type : types)
+    for (const auto& type : types) {
+      std::vector<Known> own;
       for (const auto& trial : cache_.trials(kernel_.key.digest, type))
-        if (trial.outcome == "accepted") found.emplace(trial.gain, recipe_from_text(trial.recipe));
-    std::vector<Recipe> recipes;
-    for (const auto& [gain, recipe] : found)
-      if (std::ranges::find(recipes, recipe) == recipes.end()) recipes.push_back(recipe);
-    return recipes;
+        if ((trial.outcome == name_of(Assessment::Outcome::accepted) ||
+             trial.outcome == name_of(Assessment::Outcome::timed)) &&
+            trial.gain > 0 && seen.insert(trial.recipe).second)
+          own.push_back({recipe_from_text(trial.recipe), trial.gain});
+      std::ranges::sort(own, {},
+                        [](const auto& one) { return std::pair(-one.gain, to_text(one.recipe)); });
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
   }
 
-  void extend_the_best() {
-    for (const auto& type : choice_.extend) {
-      std::multimap<double, Recipe, std::greater<>> best;
-      for (const auto& trial : cache_.trials(kernel_.key.digest, type))
-        if (trial.outcome == "accepted" && trial.gain > 1)
-          best.emplace(trial.gain, recipe_from_text(trial.recipe));
-      std::size_t taken = 0;
-      for (const auto& [gain, recipe] : best) {
-        if (++taken > kExtended) break;
-        for (auto& session : sessions_)
-          for (const auto& option : session->options(recipe)) {
-            auto longer = recipe;
-            longer.push_back(option.step);
-            take(*session, longer);
-          }
-      }
+  void take_known(const std::vector<Known>& known) {
+    std::map<std::string, std::size_t> of_kind;
+    const auto most = static_cast<std::size_t>(kShareOfKnown * static_cast<double>(choice_.most));
+    for (const auto& one : known) {
+      if (chosen_.size() >= most) return;
+      if (of_kind[kind_of(one.recipe)]++ < kOfAKind) take_everywhere(one.recipe);
     }
   }
 
-  // One step of each transform with each of another's.
-  void take_pairs(Session& session, const std::vector<Recipe>& alone) {
+  void search_on(const std::vector<Known>& known) {
     std::vector<RecipeStep> steps;
-    std::set<std::string> transforms;
-    for (const auto& recipe : alone)
-      if (transforms.insert(recipe.front().transform).second && steps.size() < kInPairs)
-        steps.push_back(recipe.front());
-    for (const auto& first : steps)
-      for (const auto& second : steps)
-        if (first.transform != second.transform) take(session, {first, second});
+    for (const auto& offered : offered_)
+      for (const auto& step : offered)
+        if (std::ranges::find(steps, step) == steps.end()) steps.push_back(step);
+    SearchSettings settings;
+    settings.seed = choice_.seed;
+    settings.worth_trying = 0.5;
+    settings.patience = settings.trials = 100'000;
+    Search search(steps, axes_of_transforms(), settings);
+    for (const auto& one : known)
+      search.report({one.recipe, Report::Kind::right, one.gain}, /*spend=*/false);
+    for (std::size_t i = 0; i < std::min(kLookedAfter, known.size()) && !full(); ++i)
+      for (auto& session : sessions_) {
+        std::vector<RecipeStep> further;
+        for (const auto& option : session->options(known[i].recipe)) further.push_back(option.step);
+        search.offer(further);
+      }
+    while (!full()) {
+      const auto recipe = search.next();
+      if (!recipe) return;
+      const double expected = search.expected(*recipe);
+      search.report({*recipe,
+                     take_everywhere(*recipe) ? Report::Kind::right : Report::Kind::not_applicable,
+                     expected});
+    }
   }
 
-  void take_everywhere(const Recipe& recipe) {
-    for (auto& session : sessions_) take(*session, recipe);
+  // Whether it applies anywhere.
+  bool take_everywhere(const Recipe& recipe) {
+    bool applies = false;
+    std::set<std::string> tried;
+    for (std::size_t i = 0; i < sessions_.size() && !full(); ++i) {
+      const auto here = adapted(recipe, offered_[i]);
+      if (tried.insert(to_text(here)).second) applies |= take(*sessions_[i], here);
+    }
+    return applies;
   }
 
-  void take(Session& session, const Recipe& recipe) {
-    if (full()) return;
+  bool take(Session& session, const Recipe& recipe) {
     const auto applied = session.apply(recipe);
-    if (!applied || !digests_.insert(clang_tool::variant_digest(*applied.variant)).second) return;
+    if (!applied) return false;
+    if (!digests_.insert(clang_tool::variant_digest(*applied.variant)).second) return true;
     ChosenCandidate candidate{recipe, *applied.variant, ""};
     if (recipe.size() > 1)
       if (const auto parent = session.apply({recipe.begin(), recipe.end() - 1}))
         candidate.parent = clang_tool::variant_digest(*parent.variant);
     chosen_.push_back(std::move(candidate));
+    return true;
   }
 
   const KeyedKernel& kernel_;
   const cache::Cache& cache_;
   const CandidateChoice& choice_;
   std::vector<std::unique_ptr<Session>> sessions_;
+  std::vector<std::vector<RecipeStep>> offered_;  // by each session, for the original
   std::vector<ChosenCandidate> chosen_;
   std::set<std::string> digests_;
 };
@@ -119,6 +169,37 @@ std::vector<ChosenCandidate> choose_candidates(
     const std::vector<std::vector<clang_tool::transforms::SeenLaunch>>& launches,
     const cache::Cache& cache, const CandidateChoice& choice) {
   return Choice(kernel, launches, cache, choice).choose();
+}
+
+Recipe adapted(const Recipe& recipe, const std::vector<RecipeStep>& offered) {
+  Recipe here;
+  for (const auto& step : recipe) {
+    here.push_back(step);
+    if (step.transform == clang_tool::transforms::sequence_step) {
+      Recipe inner;
+      for (const auto& one : step.parameters.at("steps")) inner.push_back(one.get<RecipeStep>());
+      here.back().parameters["steps"] = adapted(inner, offered);
+      continue;
+    }
+    if (std::ranges::find(offered, step) != offered.end()) continue;
+    // Several of a form are choices of a number (a factor, a tile), not facts of the workload.
+    std::vector<const RecipeStep*> alike;
+    for (const auto& other : offered)
+      if (other.transform == step.transform && same_form(other.parameters, step.parameters))
+        alike.push_back(&other);
+    if (alike.size() == 1) here.back() = *alike.front();
+  }
+  return here;
+}
+
+std::vector<Recipe> with_one_step_less(const Recipe& recipe) {
+  const Recipe whole = flattened(recipe);
+  std::vector<Recipe> all;
+  for (std::size_t at = 0; whole.size() > 1 && at < whole.size(); ++at) {
+    all.push_back(whole);
+    all.back().erase(all.back().begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  return all;
 }
 
 }  // namespace geak::optimizer

@@ -1,4 +1,4 @@
-// Which variants of a kernel are worth a trial elsewhere, where nothing is known of its gain yet.
+// Which variants of a kernel are worth a trial on another machine.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,10 @@
 namespace geak::optimizer {
 
 struct CandidateChoice {
-  std::size_t most = 40;
-  // Evidence whose best recipes are taken further by one step; none: nothing is.
+  std::size_t most = 60;
+  // Evidence that counts more than what the emulated GPU says; none: that alone.
   std::vector<cache::EvidenceType> extend;
+  std::uint64_t seed = 1;
   std::function<bool()> stop = [] { return false; };
 };
 
@@ -26,13 +27,23 @@ struct ChosenCandidate {
   std::string parent;  // digest of the variant that it goes on from; empty: the original
 };
 
-// For each set of launches (what one workload launches) a search of its own, since what they have
-// in common decides which steps apply: first what the cache knows to be right, then the best of
-// those with one step more, then every step alone, then pairs of steps of different transforms.
-// Each variant once, at most `most`.
+// `launches`: a list for each workload, since what one has in common decides which steps apply. In
+// this order, each variant once, at most `most`:
+// - what the cache knows to be right, the fastest of each kind first, with the constants of each
+//   workload in place of those of another;
+// - the fastest two with one of their steps left out, so that it can be said what each brought;
+// - what the search (search.h) would try next, where it takes each to gain what it predicts: steps
+//   alone, then compositions of the best of each kind.
 std::vector<ChosenCandidate> choose_candidates(
     const KeyedKernel& kernel,
     const std::vector<std::vector<clang_tool::transforms::SeenLaunch>>& launches,
     const cache::Cache& cache, const CandidateChoice& choice);
+
+// The recipe with each step that `offered` has not, but has with other numbers, replaced by those:
+// a constant of one workload by the same constant of another.
+Recipe adapted(const Recipe& recipe, const std::vector<clang_tool::RecipeStep>& offered);
+
+// Every recipe that lacks one step of this one, those in sequences counted one by one.
+std::vector<Recipe> with_one_step_less(const Recipe& recipe);
 
 }  // namespace geak::optimizer

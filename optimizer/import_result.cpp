@@ -16,6 +16,7 @@ using nlohmann::json;
 struct Sum {
   json variant;  // of an accepted entry
   std::string name, recipe, rejected;
+  double timed_original_ns = 0, timed_candidate_ns = 0;  // where it was timed and not verified
   double original_ns = 0, candidate_ns = 0, noise = 0;
   int inputs = 0;
 };
@@ -51,6 +52,9 @@ class Import {
       throw std::runtime_error("it is no result of geak-worker, or of another schema than 1");
     done_.device = result.at("device").get<std::string>();
     if (done_.device.empty()) throw std::runtime_error("it names no device");
+    if (done_.device.find("emulated by geak") != std::string::npos)
+      throw std::runtime_error(
+          "it was made on the emulated GPU, whose times are modelled: geak optimize finds those");
     type_ = {cache::EvidenceType::Kind::measured, done_.device};
   }
 
@@ -79,9 +83,16 @@ class Import {
     const auto outcome = candidate.at("outcome").get<std::string>();
     // A candidate that never runs on a size is neither right nor wrong there.
     const bool never = candidate.value("attack", "").starts_with("23");
-    if (never || (outcome != "accepted" && outcome != "rejected" && outcome != "refused")) return;
+    const bool timed = outcome == "timed";
+    if (never || (outcome != "accepted" && !timed && outcome != "rejected" && outcome != "refused"))
+      return;
     auto& sum = sums[candidate.at("digest").get<std::string>()];
     sum.recipe = candidate.value("recipe", json::array()).dump();
+    if (timed) {
+      sum.timed_original_ns += candidate.at("original_ns").get<double>();
+      sum.timed_candidate_ns += candidate.at("candidate_ns").get<double>();
+      return;
+    }
     if (outcome != "accepted") {
       sum.rejected = candidate.value("reason", "");
       if (sum.rejected.empty()) sum.rejected = outcome;
@@ -98,6 +109,14 @@ class Import {
     if (!sum.rejected.empty()) {
       cache_.add_trial(key, type_, {digest, sum.recipe, "rejected", sum.rejected, 0, 0});
       ++done_.lost;
+      return;
+    }
+    if (sum.variant.is_null()) {
+      // It steers what is tried next, and is no variant.
+      if (sum.timed_candidate_ns > 0)
+        cache_.add_trial(
+            key, type_,
+            {digest, sum.recipe, "timed", "", sum.timed_original_ns / sum.timed_candidate_ns, 0});
       return;
     }
     if (!is_as_bundled(sum.variant) || sum.variant.at("digest") != digest) {

@@ -18,7 +18,7 @@ struct BundleSettings {
   std::string kernel;            // a glob over full names; empty: all
   std::filesystem::path header;  // HIP's header for nvcc: the folder that holds hip/
   std::string geak;              // version
-  std::size_t most_candidates = 40;
+  std::size_t most_candidates = 60;
   // Ways to run the workloads' programs there, by target; those of "" serve every target without
   // its own. None: the manifest's own arguments, size "workload".
   std::map<std::string, std::vector<worker::Workload::Run>> runs;

@@ -58,6 +58,13 @@ double Search::marginal(const RecipeStep& step) const {
   return std::exp(found->second.log_sum / (found->second.count + kPriorWeight));
 }
 
+double Search::expected(const Recipe& recipe) const {
+  const auto known = gains_.find(to_text(recipe));
+  if (known != gains_.end() && known->second > 0) return known->second;
+  if (recipe.empty()) return 1;
+  return expected({recipe.begin(), recipe.end() - 1}) * marginal(recipe.back());
+}
+
 void Search::consider(const Recipe& recipe, double predicted, std::optional<Recipe>& best,
                       double& best_score) {
   if (asked_.contains(to_text(recipe))) return;

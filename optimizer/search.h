@@ -66,6 +66,9 @@ class Search {
   // Whether every step has been asked for alone, so that compositions come next.
   bool tried_all_alone() const;
 
+  // What it takes a recipe to gain: as reported, or by what its steps gained elsewhere.
+  double expected(const Recipe& recipe) const;
+
   double best_gain() const { return best_gain_; }
   const Recipe& best() const { return best_; }
   int trials() const { return spent_; }

@@ -1,12 +1,10 @@
 #include "worker/compile.h"
 
-#include <unistd.h>
-
 #include <chrono>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "support/child_process.h"
+#include "worker/gpu.h"
 
 namespace geak::worker {
 namespace {
@@ -80,10 +78,7 @@ void CompilePool::work() {
 std::string CompilePool::compile(const CompileJob& job) {
   const fs::path partial = job.output.string() + ".partial";
   support::ChildOptions child;
-  child.command = {compiler_, "-x", "cu", "-cubin",        "-arch=" + architecture_,
-                   "-O3",     "-w", "-o", partial.string()};
-  child.command.insert(child.command.end(), job.options.begin(), job.options.end());
-  child.command.push_back(job.source.string());
+  child.command = code_command(compiler_, architecture_, job.options, job.source, partial);
   child.directory = job.output.parent_path();
   child.timeout = kLongest;
   const auto ended = support::run_child(child);
@@ -92,20 +87,6 @@ std::string CompilePool::compile(const CompileJob& job) {
   if (!ended.succeeded()) return first_error(ended.err.empty() ? ended.out : ended.err);
   fs::rename(partial, job.output);
   return "";
-}
-
-std::string find_nvcc() {
-  if (const char* chosen = std::getenv("NVCC"); chosen && *chosen) return chosen;
-  std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
-  path += ":/usr/local/cuda/bin";
-  for (std::size_t at = 0; at <= path.size();) {
-    const auto end = std::min(path.find(':', at), path.size());
-    const fs::path file = fs::path(path.substr(at, end - at)) / "nvcc";
-    if (file.is_absolute() && ::access(file.c_str(), X_OK) == 0) return file;
-    at = end + 1;
-  }
-  throw std::runtime_error(
-      "no nvcc in PATH or /usr/local/cuda/bin; install CUDA's compiler or set NVCC");
 }
 
 std::string first_error(const std::string& text) {

@@ -15,13 +15,13 @@ namespace geak::worker {
 
 struct CompileJob {
   std::filesystem::path source, output;
-  std::vector<std::string> options;  // after the compiler's own: -I, -D, -std=
+  std::vector<std::string> options;  // -I, -D, -std=
 };
 
 // Runs jobs in the order given; results by output file.
 class CompilePool {
  public:
-  // `compiler`: nvcc's path. `architecture`: "sm_90".
+  // As gpu.h has them.
   CompilePool(std::string compiler, std::string architecture, unsigned jobs);
   // Waits for what runs; what has not begun is dropped.
   ~CompilePool();
@@ -51,10 +51,6 @@ class CompilePool {
   unsigned compiled_ = 0;
   std::vector<std::thread> threads_;
 };
-
-// nvcc: $NVCC, from PATH, or in /usr/local/cuda/bin. Throws std::runtime_error that names the
-// remedy.
-std::string find_nvcc();
 
 // First line of the text that says "error", else its first line.
 std::string first_error(const std::string& text);

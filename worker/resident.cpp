@@ -11,7 +11,7 @@ using replay::MemoryKind;
 constexpr std::chrono::milliseconds kLimit{20'000};
 // A first launch this much slower than the original's is no winner's: few rounds are spent on it.
 constexpr double kLost = 1.3;
-constexpr unsigned kRoundsOfLosers = 3;
+constexpr unsigned kRoundsOfLosers = 2;
 
 }  // namespace
 
@@ -61,7 +61,7 @@ double Resident::run(const Contender& contender) {
 }
 
 Resident::Times Resident::race(const Contender& original, const Contender& candidate,
-                               double seconds, unsigned least, unsigned most) {
+                               const RaceEffort& effort) {
   Times times;
   restore(original, true);
   const auto start = std::chrono::steady_clock::now();
@@ -69,8 +69,9 @@ Resident::Times Resident::race(const Contender& original, const Contender& candi
   restore(candidate, true);
   const bool loses = run(candidate) > kLost * first;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  const auto wished = static_cast<unsigned>(seconds / std::max(took.count(), 1e-6));
-  const auto rounds = loses ? kRoundsOfLosers : std::clamp(wished, least, most);
+  const auto wished = static_cast<unsigned>(effort.seconds / std::max(took.count(), 1e-6));
+  const auto wanted = std::clamp(wished, effort.least, effort.most);
+  const auto rounds = loses ? std::min(kRoundsOfLosers, wanted) : wanted;
   for (unsigned round = 0; round < rounds; ++round) {
     for (const bool first : {true, false}) {
       if (first == (round % 2 == 0)) {

@@ -7,6 +7,12 @@
 
 namespace geak::worker {
 
+// How much a race may cost.
+struct RaceEffort {
+  double seconds = 0.1;
+  unsigned least = 5, most = 15;
+};
+
 // A kernel and how it is launched on the record.
 struct Contender {
   replay::Side* side = nullptr;
@@ -24,10 +30,9 @@ class Resident {
   struct Times {
     std::vector<double> original, candidate;  // ns, one a round
   };
-  // Interleaves both, as many rounds as `seconds` allow, between `least` and `most`; the candidate
-  // may be the original itself. Throws replay::DeviceFault.
-  Times race(const Contender& original, const Contender& candidate, double seconds, unsigned least,
-             unsigned most);
+  // Interleaves both, as many rounds as `seconds` allow, between `least` and `most`, and fewer with
+  // a loser; the candidate may be the original itself. Throws replay::DeviceFault.
+  Times race(const Contender& original, const Contender& candidate, const RaceEffort& effort);
   // Launches it once more and reads what it left.
   replay::Outcome again(const Contender& contender);
 

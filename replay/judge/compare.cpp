@@ -1,8 +1,12 @@
 #include "replay/judge/compare.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
+#include <vector>
+
+#include "support/in_chunks.h"
 
 namespace geak::replay {
 namespace {
@@ -81,6 +85,32 @@ void note(Difference& difference, double before, double expected, double found, 
   }
 }
 
+constexpr std::size_t kElementsAtOnce = 1u << 20;
+
+struct Contents {
+  std::span<const std::byte> before, original, candidate;
+};
+
+// Whether the candidate may have left this element as it is.
+bool is_right(const Contents& contents, ElementType type, const Allowance& allowance,
+              std::size_t i) {
+  const std::size_t width = bytes_of(type);
+  if (same_bytes(contents.original, contents.candidate, i * width, width)) return true;
+  return is_floating(type) && !same_bytes(contents.before, contents.original, i * width, width) &&
+         acceptable(contents.original, contents.candidate, type, i, allowance);
+}
+
+// What most comparisons end with. Says nothing of a last element that is cut off.
+bool are_all_right(const Contents& contents, ElementType type, const Allowance& allowance) {
+  std::atomic<bool> right{true};
+  support::in_chunks(contents.original.size() / bytes_of(type), kElementsAtOnce,
+                     [&](std::size_t, std::size_t begin, std::size_t end) {
+                       for (std::size_t i = begin; i < end && right; ++i)
+                         if (!is_right(contents, type, allowance, i)) right = false;
+                     });
+  return right;
+}
+
 }  // namespace
 
 std::optional<Difference> compare(std::span<const std::byte> before,
@@ -88,8 +118,10 @@ std::optional<Difference> compare(std::span<const std::byte> before,
                                   std::span<const std::byte> candidate, ElementType type,
                                   const Allowance& allowance) {
   if (same_bytes(original, candidate, 0, original.size())) return std::nullopt;
-  Difference difference;
   const std::size_t width = bytes_of(type);
+  if (original.size() % width == 0 && are_all_right({before, original, candidate}, type, allowance))
+    return std::nullopt;
+  Difference difference;
   const double floor = root_mean_square(original, type);
   for (std::size_t at = 0; at < original.size(); at += width) {
     const std::size_t bytes = std::min(width, original.size() - at);
@@ -121,28 +153,48 @@ bool is_denormal(std::span<const std::byte> contents, ElementType type, std::siz
 }
 
 double root_mean_square(std::span<const std::byte> contents, ElementType type) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < contents.size() / bytes_of(type); ++i) {
-    const double value = element_at(contents, type, i);
-    if (!std::isfinite(value)) continue;
-    sum += value * value;
-    ++count;
+  struct Part {
+    double sum = 0;
+    std::size_t count = 0;
+  };
+  const std::size_t elements = contents.size() / bytes_of(type);
+  std::vector<Part> parts((elements + kElementsAtOnce - 1) / kElementsAtOnce);
+  support::in_chunks(elements, kElementsAtOnce,
+                     [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+                       Part part;
+                       for (std::size_t i = begin; i < end; ++i) {
+                         const double value = element_at(contents, type, i);
+                         if (!std::isfinite(value)) continue;
+                         part.sum += value * value;
+                         ++part.count;
+                       }
+                       parts[chunk] = part;
+                     });
+  Part all;
+  for (const auto& part : parts) {
+    all.sum += part.sum;
+    all.count += part.count;
   }
-  return count ? std::sqrt(sum / static_cast<double>(count)) : 0;
+  return all.count ? std::sqrt(all.sum / static_cast<double>(all.count)) : 0;
 }
 
 double largest_relative_difference(std::span<const std::byte> a, std::span<const std::byte> b,
                                    ElementType type) {
   const double floor = root_mean_square(a, type);
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size() / bytes_of(type); ++i) {
-    const double x = element_at(a, type, i), y = element_at(b, type, i);
-    if (x == y || !std::isfinite(x) || !std::isfinite(y)) continue;
-    const double scale = std::max(std::abs(x), floor);
-    if (scale > 0) largest = std::max(largest, std::abs(x - y) / scale);
-  }
-  return largest;
+  const std::size_t elements = a.size() / bytes_of(type);
+  std::vector<double> parts((elements + kElementsAtOnce - 1) / kElementsAtOnce);
+  support::in_chunks(elements, kElementsAtOnce,
+                     [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+                       double largest = 0;
+                       for (std::size_t i = begin; i < end; ++i) {
+                         const double x = element_at(a, type, i), y = element_at(b, type, i);
+                         if (x == y || !std::isfinite(x) || !std::isfinite(y)) continue;
+                         const double scale = std::max(std::abs(x), floor);
+                         if (scale > 0) largest = std::max(largest, std::abs(x - y) / scale);
+                       }
+                       parts[chunk] = largest;
+                     });
+  return parts.empty() ? 0 : *std::ranges::max_element(parts);
 }
 
 std::string attack_of(const Difference& difference) {

@@ -1,12 +1,33 @@
 #include "replay/judge/mutate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "support/in_chunks.h"
+
 namespace geak::replay {
 namespace {
+
+// Larger arrays are changed in parts of so many elements, each with random numbers of its own.
+constexpr std::size_t kElementsAtOnce = 1u << 20;
+
+// Calls `change(begin, end, random)` for parts of [0, count).
+template <typename Change>
+void in_parts(std::size_t count, std::mt19937_64& random, const Change& change) {
+  if (count <= kElementsAtOnce) {
+    change(std::size_t{0}, count, random);
+    return;
+  }
+  const auto seed = random();
+  support::in_chunks(count, kElementsAtOnce,
+                     [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+                       std::mt19937_64 own(seed + chunk);
+                       change(begin, end, own);
+                     });
+}
 
 struct Shape {
   double lowest = std::numeric_limits<double>::infinity();
@@ -15,6 +36,17 @@ struct Shape {
   std::size_t zeros = 0, finite = 0;
   bool has_nan = false;
   bool integral = true;  // floating-point elements that are all whole numbers
+
+  void add(const Shape& other) {
+    lowest = std::min(lowest, other.lowest);
+    highest = std::max(highest, other.highest);
+    ascending &= other.ascending;
+    descending &= other.descending;
+    zeros += other.zeros;
+    finite += other.finite;
+    has_nan |= other.has_nan;
+    integral &= other.integral;
+  }
 };
 
 class Elements {
@@ -36,9 +68,21 @@ class Elements {
   }
 
   Shape shape() const {
+    std::vector<Shape> parts((count() + kElementsAtOnce - 1) / kElementsAtOnce);
+    support::in_chunks(count(), kElementsAtOnce,
+                       [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+                         parts[chunk] = shape(begin, end);
+                       });
+    Shape all;
+    for (const auto& part : parts) all.add(part);
+    return all;
+  }
+
+ private:
+  Shape shape(std::size_t begin, std::size_t end) const {
     Shape shape;
-    double previous = 0;
-    for (std::size_t i = 0; i < count(); ++i) {
+    double previous = begin ? get(begin - 1) : 0;
+    for (std::size_t i = begin; i < end; ++i) {
       const double value = get(i);
       if (std::isnan(value)) {
         shape.has_nan = true;
@@ -58,7 +102,6 @@ class Elements {
     return shape;
   }
 
- private:
   std::span<std::byte> contents_;
   ElementType type_;
   std::span<const std::uint64_t> pinned_;
@@ -78,11 +121,13 @@ void draw(Elements& elements, const Shape& shape, bool floating, std::mt19937_64
   const bool whole = !floating || shape.integral;
   // Sparse data stays about as sparse.
   const double zeros = static_cast<double>(shape.zeros) / static_cast<double>(shape.finite);
-  std::bernoulli_distribution is_zero(zeros > 0.25 ? zeros : 0);
-  for (std::size_t i = 0; i < elements.count(); ++i) {
-    if (!elements.free(i) || !std::isfinite(elements.get(i))) continue;
-    elements.set(i, is_zero(random) ? 0 : drawn_value(shape, whole, random));
-  }
+  in_parts(elements.count(), random, [&](std::size_t begin, std::size_t end, auto& own) {
+    std::bernoulli_distribution is_zero(zeros > 0.25 ? zeros : 0);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!elements.free(i) || !std::isfinite(elements.get(i))) continue;
+      elements.set(i, is_zero(own) ? 0 : drawn_value(shape, whole, own));
+    }
+  });
 }
 
 void draw_sorted(Elements& elements, const Shape& shape, std::mt19937_64& random) {
@@ -107,29 +152,33 @@ void permute(Elements& elements, std::mt19937_64& random) {
 }
 
 void nudge(Elements& elements, std::mt19937_64& random) {
-  std::uniform_real_distribution<double> factor(0.9, 1.0);
-  for (std::size_t i = 0; i < elements.count(); ++i) {
-    const double value = elements.get(i);
-    if (elements.free(i) && std::isfinite(value)) elements.set(i, value * factor(random));
-  }
+  in_parts(elements.count(), random, [&](std::size_t begin, std::size_t end, auto& own) {
+    std::uniform_real_distribution<double> factor(0.9, 1.0);
+    for (std::size_t i = begin; i < end; ++i) {
+      const double value = elements.get(i);
+      if (elements.free(i) && std::isfinite(value)) elements.set(i, value * factor(own));
+    }
+  });
 }
 
 template <typename Float, typename Bits>
-bool jitter(std::span<std::byte> contents, std::span<const std::uint64_t> pinned,
-            std::mt19937_64& random, Elements& elements) {
-  static_cast<void>(pinned);
-  bool changed = false;
-  for (std::size_t i = 0; i < contents.size() / sizeof(Float); ++i) {
-    Float value;
-    std::memcpy(&value, contents.data() + i * sizeof(Float), sizeof(Float));
-    // Whole numbers are often indices, masks or counts in disguise: those are exact.
-    if (!std::isfinite(value) || value == std::floor(value) || !elements.free(i)) continue;
-    Bits bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    bits += random() % 2 ? Bits{1} : static_cast<Bits>(-1);
-    std::memcpy(contents.data() + i * sizeof(Float), &bits, sizeof bits);
-    changed = true;
-  }
+bool jitter(std::span<std::byte> contents, std::mt19937_64& random, const Elements& elements) {
+  std::atomic<bool> changed{false};
+  in_parts(contents.size() / sizeof(Float), random,
+           [&](std::size_t begin, std::size_t end, auto& own) {
+             for (std::size_t i = begin; i < end; ++i) {
+               Float value;
+               std::memcpy(&value, contents.data() + i * sizeof(Float), sizeof(Float));
+               // Whole numbers are often indices, masks or counts in disguise: those are exact.
+               if (!std::isfinite(value) || value == std::floor(value) || !elements.free(i))
+                 continue;
+               Bits bits;
+               std::memcpy(&bits, &value, sizeof bits);
+               bits += own() % 2 ? Bits{1} : static_cast<Bits>(-1);
+               std::memcpy(contents.data() + i * sizeof(Float), &bits, sizeof bits);
+               changed = true;
+             }
+           });
   return changed;
 }
 
@@ -160,10 +209,10 @@ bool jitter_last_bits(std::span<std::byte> contents, ElementType type,
                       std::span<const std::uint64_t> pinned, std::mt19937_64& random) {
   Elements elements(contents, type, pinned);
   if (type == ElementType::f32) {
-    return jitter<float, std::uint32_t>(contents, pinned, random, elements);
+    return jitter<float, std::uint32_t>(contents, random, elements);
   }
   if (type == ElementType::f64) {
-    return jitter<double, std::uint64_t>(contents, pinned, random, elements);
+    return jitter<double, std::uint64_t>(contents, random, elements);
   }
   return false;
 }

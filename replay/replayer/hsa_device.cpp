@@ -52,6 +52,7 @@ std::string product_of(hsa_agent_t agent) {
 }
 
 bool of_processor(const std::string& isa, const std::string& processor) {
+  if (processor.empty()) return true;
   const auto at = isa.rfind("--");
   const auto name = at == std::string::npos ? isa : isa.substr(at + 2);
   return name.substr(0, name.find(':')) == processor;
@@ -217,9 +218,8 @@ HsaDevice::~HsaDevice() {
 
 HsaDevice::Memory HsaDevice::allocate(std::size_t bytes) {
   void* memory = nullptr;
-  check_hsa(
-      hsa_amd_memory_pool_allocate(device_pool_, std::max<std::size_t>(bytes, 1), 0, &memory),
-      "allocating device memory");
+  check_hsa(hsa_amd_memory_pool_allocate(device_pool_, std::max<std::size_t>(bytes, 1), 0, &memory),
+            "allocating device memory");
   return {static_cast<std::byte*>(memory), [](std::byte* at) { hsa_amd_memory_pool_free(at); }};
 }
 

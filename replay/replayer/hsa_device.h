@@ -25,8 +25,8 @@ struct DispatchShape {
 
 class HsaDevice : public Device {
  public:
-  // The first GPU whose instruction set is `processor` ("gfx90a"). Throws std::runtime_error that
-  // says what there is instead.
+  // The first GPU whose instruction set is `processor` ("gfx90a"); of any where that is empty.
+  // Throws std::runtime_error that says what there is instead.
   explicit HsaDevice(const std::string& processor);
   ~HsaDevice() override;
   HsaDevice(const HsaDevice&) = delete;

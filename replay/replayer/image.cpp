@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "support/in_chunks.h"
+
 namespace geak::replay {
 namespace {
 
@@ -38,23 +40,28 @@ class RegionIndex {
   std::uint64_t lowest_ = 1, highest_ = 0;
 };
 
-template <typename Use>
-void each_pointer(const Image& image, const Bases& bases, const Use& use) {
-  const RegionIndex index(bases, image);
-  for (std::uint32_t region = 0; region < image.size(); ++region) {
-    const auto& contents = image[region];
-    for (std::size_t at = 0; at + 8 <= contents.size(); at += 8) {
-      std::uint64_t value, displacement = 0;
-      std::memcpy(&value, contents.data() + at, 8);
-      const int target = index.find(value, displacement);
-      if (target >= 0) {
-        use(StoredPointer{region, static_cast<std::uint32_t>(target), at, displacement});
-      }
-    }
-  }
+constexpr std::size_t kWordsAtOnce = 1u << 20;
+
+// Of one region, in the order of their offsets.
+void append_pointers(const std::vector<std::byte>& contents, std::uint32_t region,
+                     const RegionIndex& index, std::vector<StoredPointer>& found) {
+  const std::size_t words = contents.size() / 8;
+  std::vector<std::vector<StoredPointer>> parts((words + kWordsAtOnce - 1) / kWordsAtOnce);
+  support::in_chunks(
+      words, kWordsAtOnce, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+        for (std::size_t word = begin; word < end; ++word) {
+          std::uint64_t value, displacement = 0;
+          std::memcpy(&value, contents.data() + word * 8, 8);
+          const int target = index.find(value, displacement);
+          if (target >= 0)
+            parts[chunk].push_back(
+                {region, static_cast<std::uint32_t>(target), word * 8, displacement});
+        }
+      });
+  for (const auto& part : parts) found.insert(found.end(), part.begin(), part.end());
 }
 
-Image read(const ArchiveReader& archive, const LaunchRecord& launch, Content Region::* which) {
+Image read(const ArchiveReader& archive, const LaunchRecord& launch, Content Region::*which) {
   Image image;
   for (const auto& region : launch.regions) image.push_back(archive.bytes_of(region.*which));
   return image;
@@ -77,8 +84,10 @@ Image read_after(const ArchiveReader& archive, const LaunchRecord& launch) {
 }
 
 std::vector<StoredPointer> find_pointers(const Image& image, const Bases& bases) {
+  const RegionIndex index(bases, image);
   std::vector<StoredPointer> found;
-  each_pointer(image, bases, [&](const StoredPointer& pointer) { found.push_back(pointer); });
+  for (std::uint32_t region = 0; region < image.size(); ++region)
+    append_pointers(image[region], region, index, found);
   return found;
 }
 

@@ -148,5 +148,25 @@ TEST_F(ImportTest, WhatIsNoResultIsRefused) {
       std::runtime_error);
 }
 
+TEST_F(ImportTest, WhatWasOnlyTimedSteersTheSearchAndIsNoVariant) {
+  auto timed = candidate(variant(), 300, 100);
+  timed["outcome"] = "timed";
+  timed.erase("variant");
+  const auto done = import_result(result(json::array({timed})), cache_);
+  EXPECT_EQ(done.verified, 0u);
+  EXPECT_TRUE(cache_.verified("key").empty());
+  const auto trials = cache_.trials("key", measured_);
+  ASSERT_EQ(trials.size(), 1u);
+  EXPECT_EQ(trials.front().outcome, "timed");
+  EXPECT_DOUBLE_EQ(trials.front().gain, 3);
+}
+
+TEST_F(ImportTest, TheEmulatedGpuMeasuresNothing) {
+  auto modelled = result(json::array({candidate(variant(), 300, 100)}));
+  modelled["device"] = "AMD Instinct MI210 (emulated by geak)";
+  EXPECT_THROW(import_result(modelled, cache_), std::runtime_error);
+  EXPECT_TRUE(cache_.trials("key", measured_).empty());
+}
+
 }  // namespace
 }  // namespace geak::optimizer

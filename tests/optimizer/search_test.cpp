@@ -185,6 +185,27 @@ TEST(Search, StepGainsSayWhatEachContributed) {
   EXPECT_NEAR(gains.at(to_text(step("block", 64))), 0.7, 1e-9);
 }
 
+TEST(Search, ExpectsWhatWasReportedElseWhatTheStepsGainedElsewhere) {
+  Search search(kSteps, kAxes, {});
+  search.report({{step("lds")}, Report::Kind::right, 2});
+  search.report({{step("unroll", 4)}, Report::Kind::right, 1.5});
+  EXPECT_DOUBLE_EQ(search.expected({step("lds")}), 2);
+  const double both = search.expected({step("lds"), step("unroll", 4)});
+  EXPECT_GT(both, 2.5);
+  EXPECT_LT(both, 3.0);
+  EXPECT_DOUBLE_EQ(search.expected({step("restrict")}), 1);
+}
+
+TEST(Search, WhatTurnsOutWrongIsForgotten) {
+  Search search(kSteps, kAxes, {});
+  search.report({{step("restrict")}, Report::Kind::right, 1.2});
+  search.report({{step("lds")}, Report::Kind::right, 2});
+  ASSERT_DOUBLE_EQ(search.best_gain(), 2);
+  search.report({{step("lds")}, Report::Kind::failed, 0}, /*spend=*/false);
+  EXPECT_DOUBLE_EQ(search.best_gain(), 1.2);
+  EXPECT_EQ(search.best(), Recipe{step("restrict")});
+}
+
 TEST(Recipe, TextRoundTripAndDescription) {
   const Recipe recipe = {step("unroll", 4), step("restrict")};
   EXPECT_EQ(recipe_from_text(to_text(recipe)), recipe);

@@ -90,5 +90,60 @@ TEST(Compare, NamesAttacks) {
   EXPECT_EQ(named({1, NAN, 3, 4}), "19");
 }
 
+// Arrays that are worked on in several parts at once.
+constexpr std::size_t kMany = (2u << 20) + 5;
+
+TEST(LargeArrays, ADifferenceInAnyPartIsFoundWhereItIs) {
+  const auto before = bytes(std::vector<float>(kMany, 0.0f));
+  const auto original = bytes(std::vector<float>(kMany, 1.0f));
+  EXPECT_FALSE(compare(before, original, bytes(std::vector<float>(kMany, 1.0f + 1e-7f)),
+                       ElementType::f32, {1e-5, 0}));
+  for (const std::size_t at : {std::size_t{0}, std::size_t{1} << 20, kMany - 1}) {
+    std::vector<float> found(kMany, 1.0f);
+    found[at] = 2;
+    const auto difference = compare(before, original, bytes(found), ElementType::f32, {1e-5, 0});
+    ASSERT_TRUE(difference) << at;
+    EXPECT_EQ(difference->first, at);
+    EXPECT_EQ(difference->elements, 1u);
+  }
+}
+
+TEST(LargeArrays, StatisticsAreThoseOfTheWhole) {
+  std::vector<float> values(kMany, 2.0f);
+  EXPECT_DOUBLE_EQ(root_mean_square(bytes(values), ElementType::f32), 2);
+  auto other = values;
+  other.back() = 3;
+  EXPECT_DOUBLE_EQ(largest_relative_difference(bytes(values), bytes(other), ElementType::f32), 0.5);
+}
+
+TEST(LargeArrays, FreshValuesAreTheSameForASeedAndStayInTheRange) {
+  std::vector<float> recorded(kMany);
+  for (std::size_t i = 0; i < kMany; ++i) recorded[i] = static_cast<float>(i * 7919 % 1000) / 999;
+  const auto drawn = [&](std::uint64_t seed) {
+    auto contents = bytes(recorded);
+    std::mt19937_64 random(seed);
+    EXPECT_TRUE(make_fresh(contents, ElementType::f32, Freshness::drawn, {}, random));
+    return contents;
+  };
+  const auto first = drawn(1);
+  EXPECT_EQ(first, drawn(1));
+  EXPECT_NE(first, drawn(2));
+  const auto [low, high] = std::ranges::minmax(values<float>(first));
+  EXPECT_GE(low, 0);
+  EXPECT_LE(high, 1);
+  // No part repeats another.
+  const auto all = values<float>(first);
+  EXPECT_FALSE(std::equal(all.begin(), all.begin() + 1000, all.begin() + (1u << 20)));
+}
+
+TEST(LargeArrays, SortedDataStaysSortedAcrossParts) {
+  std::vector<float> rising(kMany);
+  for (std::size_t i = 0; i < kMany; ++i) rising[i] = static_cast<float>(i);
+  auto contents = bytes(rising);
+  std::mt19937_64 random(3);
+  EXPECT_TRUE(make_fresh(contents, ElementType::f32, Freshness::drawn, {}, random));
+  EXPECT_TRUE(std::ranges::is_sorted(values<float>(contents)));
+}
+
 }  // namespace
 }  // namespace geak::replay
