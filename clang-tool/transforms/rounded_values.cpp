@@ -18,6 +18,21 @@ bool is_floating(const clang::Expr& expression) {
   return expression.getType().getCanonicalType()->isFloatingType();
 }
 
+/// `x != x`, and the same of a float's bits: `(bits & 0x7fffffff) > 0x7f800000`. Rounding makes no
+/// NaN of a number, nor a number of a NaN.
+bool tests_for_nan(const clang::BinaryOperator& comparison, const clang::ASTContext& context) {
+  const clang::Expr& left = *comparison.getLHS();
+  const clang::Expr& right = *comparison.getRHS();
+  if (comparison.getOpcode() == clang::BO_NE || comparison.getOpcode() == clang::BO_EQ)
+    return is_floating(left) && as_variable(left) != nullptr &&
+           as_variable(left) == as_variable(right);
+  const auto* magnitude = llvm::dyn_cast<clang::BinaryOperator>(&stripped(left));
+  return comparison.getOpcode() == clang::BO_GT && magnitude != nullptr &&
+         magnitude->getOpcode() == clang::BO_And &&
+         constant_value(*magnitude->getRHS(), context) == 0x7fffffff &&
+         constant_value(right, context) == 0x7f800000;
+}
+
 /// Functions whose result jumps.
 bool jumps(const clang::FunctionDecl& callee) {
   if (callee.getIdentifier() == nullptr) return false;
@@ -154,7 +169,7 @@ class Followed {
     const Refusal compared{"a rounded value would decide a comparison"};
     const Refusal integer{"a rounded value would become an integer"};
     if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&node)) {
-      if ((binary->isComparisonOp() || binary->isLogicalOp()) &&
+      if (binary->isComparisonOp() && !tests_for_nan(*binary, kernel_.unit.context()) &&
           (mentions(binary->getLHS()) || mentions(binary->getRHS())))
         return compared;
       if (binary->getType()->isPointerType() && binary->isAdditiveOp()) {
@@ -169,8 +184,6 @@ class Followed {
         return integer;
     } else if (const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node)) {
       if (mentions(element->getIdx())) return integer;
-    } else if (const auto* branch = llvm::dyn_cast<clang::AbstractConditionalOperator>(&node)) {
-      if (mentions(branch->getCond())) return compared;
     } else if (const auto* choice = llvm::dyn_cast<clang::SwitchStmt>(&node)) {
       if (mentions(choice->getCond())) return compared;
     } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {

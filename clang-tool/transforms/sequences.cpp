@@ -121,9 +121,18 @@ std::vector<RecipeStep> wide_rows(const KernelView& kernel) {
     found.push_back(sequence(steps));
   };
   for (const auto& steps : before) add(steps);
-  for (const RecipeStep& fast : applicable(fast_math(), kernel, 1)) {
-    add({fast});
-    for (const auto& steps : before) add({steps.front(), fast});
+  // Functions within functions take a step each; those that apply are for the session to find out.
+  const RecipeStep fast{fast_math().name(), {{"divisions", true}}};
+  std::vector<RecipeStep> faster{fast};
+  const RecipeStep text{inline_calls().name(), json::object()};
+  for (unsigned depth = 0; depth < 3; ++depth) {
+    add(faster);
+    if (!before.empty()) {
+      std::vector<RecipeStep> steps = before.front();
+      steps.insert(steps.end(), faster.begin(), faster.end());
+      add(steps);
+    }
+    faster.insert(faster.begin(), text);
   }
   return found;
 }

@@ -74,6 +74,17 @@ TEST(FastMath, RefusesWhatWouldDecide) {
   EXPECT_EQ(refusal("out[i] = doubled(in[i] / in[1]);"), "");
 }
 
+TEST(FastMath, TestsForNanDecideNothing) {
+  EXPECT_EQ(refusal("const float x = in[i] / in[1]; out[i] = x != x ? 0 : x;"), "");
+  EXPECT_EQ(refusal("const unsigned bits = __float_as_uint(expf(in[i]));\n"
+                    "out[i] = (bits & 0x7fffffffu) > 0x7f800000u ? 0 : bits >> 16;"),
+            "");
+  EXPECT_THAT(refusal("const unsigned bits = __float_as_uint(expf(in[i]));\n"
+                      "out[i] = (bits & 0x7fffffffu) > 0x7f000000u ? 0 : bits >> 16;"),
+              HasSubstr("decide a comparison"));
+  EXPECT_THAT(refusal("const float x = in[i] / in[1]; out[i] = x ? 0 : x;"), HasSubstr("integer"));
+}
+
 TEST(FastMath, RefusesKernelsThatHaveNothingToReplace) {
   EXPECT_THAT(refusal("out[i] = in[i] / 3.0f + at[i] / at[1] + sqrtf(in[i]);"),
               HasSubstr("no float function or division"));
