@@ -133,7 +133,7 @@ class BatchRounds final : public Transform {
   std::vector<json> parameters(const KernelView& kernel) const override {
     std::vector<json> choices;
     if (!loops_of(kernel).empty())
-      for (unsigned rounds : {4U, 16U, 8U, 2U}) choices.push_back({{"rounds", rounds}});
+      for (unsigned rounds : {16U, 32U, 4U, 8U}) choices.push_back({{"rounds", rounds}});
     return choices;
   }
 
@@ -161,7 +161,8 @@ class BatchRounds final : public Transform {
           ++number;
           continue;
         }
-        refusal = Refusal{"the loop's text stands in a macro, or its end is of another type"};
+        refusal = Refusal{
+            "the loop's text stands in a macro, its end is of another type, or it steps too wide"};
       }
       draft = before;
       why = *refusal;

@@ -33,6 +33,9 @@ std::optional<std::string> LoopText::condition(const std::string& variable) cons
 }
 
 std::optional<std::string> LoopText::room_for(unsigned rounds, const std::string& at) const {
+  // What is compared is computed in 32 bits and must not wrap.
+  if (static_cast<std::uint64_t>(rounds - 1) * static_cast<std::uint64_t>(loop_.step) > 0xffffffffU)
+    return std::nullopt;
   return has_round(std::to_string(rounds - 1) + "u", at);
 }
 

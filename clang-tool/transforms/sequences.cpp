@@ -59,7 +59,7 @@ std::vector<RecipeStep> wide_workgroups(const KernelView& kernel) {
     steps.push_back({launch_bounds().name(), json::object()});
     found.push_back(sequence(steps));
   };
-  for (const auto& factors : {std::array<std::uint32_t, 3>{4, 4, 1}, {4, 1, 1}, {8, 1, 1}})
+  for (const auto& factors : {std::array<std::uint32_t, 3>{4, 1, 1}, {16, 1, 1}, {8, 1, 1}})
     add(factors);
   return found;
 }
@@ -87,8 +87,8 @@ std::vector<RecipeStep> chain_sequences(const KernelView& kernel) {
   const bool has_gaps = !applicable(pad_lds(), kernel, 1).empty();
   const RecipeStep batch{batch_rounds().name(), {{"rounds", 16}}};
   const bool has_batch = !applicable(batch_rounds(), kernel, 1).empty();
+  if (has_batch && !tails.empty()) found.push_back(sequence({batch, tails.front()}));
   for (const RecipeStep& tail : tails) {
-    if (has_batch) found.push_back(sequence({batch, tail}));
     // Elements at gaps are not where registers could be taken from.
     if (has_gaps) found.push_back(sequence({gaps, {tail.transform, json::object()}}));
   }

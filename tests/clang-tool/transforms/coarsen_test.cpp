@@ -176,7 +176,7 @@ TEST(Coarsen, IsOfferedWithLargeWorkgroupsForLongRows) {
                          {launch({16, 8, 1}, {256, 1, 1}, {4096, 8192, 12288, 8, 4096})});
   bool offered = false;
   for (const TransformOption& option : kernel.session().options())
-    if (option.step.parameters.dump().find("[4,4,1]") != std::string::npos &&
+    if (option.step.parameters.dump().find("[16,1,1]") != std::string::npos &&
         option.step.transform == sequence_step) {
       offered = true;
       EXPECT_THAT(kernel.text({option.step}), HasSubstr("__launch_bounds__(1024)"));
