@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/isa/memory/bank_conflicts.h"
 #include "emulator/isa/memory/forecast.h"
 #include "emulator/model/memory_meter.h"
 #include "emulator/model/wave_clock.h"
@@ -60,6 +61,7 @@ struct Workgroup {
   PageBuffer lds;
   MemoryMeter* memory = nullptr;  // of the thread that runs it
   Forecast forecast;
+  BankConflicts bank_conflicts;
   std::unique_ptr<MonitorData> monitored;
 };
 

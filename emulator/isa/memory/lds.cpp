@@ -32,6 +32,7 @@ const Instruction* single(Wave& w, const Instruction* i) {
   Offsets offsets;
   LaneAccess access;
   offsets_of(w, i, static_cast<std::uint32_t>(i->imm), offsets);
+  access.takes_step = takes_step<Element>();
   resolve_lds(w, offsets.of, w.exec(), Element::kBytes, Element::kDirection, access);
   if (access.mask) Element::apply(w, i, access);
   return i + 1;
@@ -44,6 +45,7 @@ void resolve_pair(Wave& w, const Instruction* i, Direction direction, LaneAccess
     Offsets offsets;
     const std::uint32_t units = static_cast<std::uint32_t>(i->imm) >> 8 * n & 0xff;
     offsets_of(w, i, units * sizeof(T) * scale, offsets);
+    access[n].takes_step = direction != Direction::atomic;
     resolve_lds(w, offsets.of, w.exec(), sizeof(T), direction, access[n]);
   }
   if (w.exec()) --w.workgroup->memory->counters.lds_instructions;
