@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "cli/program_code.h"
 #include "cli/subcommand.h"
 
 namespace geak::cli {
@@ -45,6 +46,8 @@ support::ChildOptions as_child(const EmulatedProgram& program) {
 }
 
 support::ChildOptions on_emulator(const EmulatedProgram& program) {
+  if (const std::string problem = problem_of_program(program.command.front()); !problem.empty())
+    throw UsageError(problem, 126);
   auto child = as_child(program);
   child.environment =
       support::emulator_environment(support::InstallPaths::of_this_program(), program.emulator);

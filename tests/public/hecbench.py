@@ -29,8 +29,9 @@ PASSED = re.compile(r"\b(?:PASS(?:ED)?|success(?:ful(?:ly)?)?|correct|verified|m
 
 
 def entries(path):
-    """name | arguments | edits (file: old => new; ...) | verdict: a regular expression of success, or
-    "none" for a program that prints none, or "skip: reason"."""
+    """name | arguments | edits (file: old => new ;; ...) | verdict: a regular expression of success;
+    "quiet" for a program that prints its failures alone; "none" for one that prints no verdict; "code N"
+    for one that ends so on success; "skip: reason". Without one the output is searched as judge() does."""
     found = {}
     with open(path) as file:
         for number, line in enumerate(file, 1):
@@ -129,12 +130,14 @@ def judge(code, text, verdict):
         return "fails", f"exit code {code}: {(lines or text.splitlines() or ['no output'])[-1][:160]}"
     if verdict == "none":
         return "runs", ""
-    if verdict:
+    if verdict and verdict != "quiet":
         return ("passes", "") if re.search(verdict, text) else ("fails", f"does not print /{verdict}/")
     lines = [NO_FAILURE.sub("", line) for line in text.splitlines()]
     for line, original in zip(lines, text.splitlines()):
         if FAILED.search(line):
             return "fails", original.strip()[:160]
+    if verdict == "quiet":
+        return "passes", ""
     if any(PASSED.search(line) for line in text.splitlines()) or NO_FAILURE.search(text):
         return "passes", ""
     return "runs", ""

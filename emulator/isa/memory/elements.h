@@ -197,6 +197,16 @@ inline T atomic_change(std::byte* at, Change&& change) {
   return std::bit_cast<T>(old);
 }
 
+// The same where no other thread looks.
+template <class T, class Change>
+inline T plain_change(std::byte* at, Change&& change) {
+  T old;
+  std::memcpy(&old, at, sizeof old);
+  const T changed = change(old);
+  std::memcpy(at, &changed, sizeof changed);
+  return old;
+}
+
 // Read-modify-write; `Change` maps (old, data) to the new value. `always_returns`: DS instructions
 // say it by their name, others by GLC.
 template <class T, class Change, bool always_returns = false>
@@ -209,8 +219,9 @@ struct Atomic {
     Lanes* result = returns ? &w.row(i->dst) : nullptr;
     for_lanes(access.mask, [&](unsigned lane) {
       const T operand = read_element<T>(data, lane);
-      const T old =
-          atomic_change<T>(access.at[lane], [&](T value) { return Change()(value, operand); });
+      const auto change = [&](T value) { return Change()(value, operand); };
+      const T old = access.one_thread ? plain_change<T>(access.at[lane], change)
+                                      : atomic_change<T>(access.at[lane], change);
       if (returns) write_element<T>(result, lane, old);
     });
   }

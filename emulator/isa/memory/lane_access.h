@@ -20,6 +20,7 @@ struct LaneAccess {
   std::uint32_t stride = 4;  // from one dword of a lane to its next: 256 in scratch
   // Not 0: all 64 lanes, and lane l begins l times this behind lane 0.
   std::uint32_t lane_step = 0;
+  bool one_thread = false;  // no other thread touches that memory: LDS
   // Set by who needs only at[0] when there is a lane_step.
   bool takes_step = false;
 };

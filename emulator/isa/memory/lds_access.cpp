@@ -42,6 +42,7 @@ void resolve_lds(Wave& wave, const std::uint32_t* offsets, std::uint64_t mask, u
   access.mask = mask;
   access.stride = 4;
   access.lane_step = 0;
+  access.one_thread = true;
   if (mask == 0) return;
   MemoryCounters& counters = wave.workgroup->memory->counters;
   ++counters.lds_instructions;

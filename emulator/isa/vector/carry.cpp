@@ -15,11 +15,14 @@ constexpr auto kClass = InstructionClass::valu;
 
 using Sum = Carry<u32>;
 
+// In 32 bits: twice the lanes fit a vector of the host.
 Sum add(u32 a, u32 b, u32 carry) {
-  const u64 r = u64{a} + b + carry;
-  return {static_cast<u32>(r), (r >> 32) != 0};
+  const u32 value = a + b + carry;
+  return {value, ((value < a) | ((value == a) & (carry != 0))) != 0};
 }
-Sum subtract(u32 a, u32 b, u32 borrow) { return {a - b - borrow, u64{b} + borrow > a}; }
+Sum subtract(u32 a, u32 b, u32 borrow) {
+  return {a - b - borrow, ((a < b) | ((a == b) & (borrow != 0))) != 0};
+}
 // The clamped results, for v_add_co_u32 ... clamp.
 Sum saturate_add(Sum s) { return {s.carry ? ~0u : s.value, s.carry}; }
 Sum saturate_subtract(Sum s) { return {s.carry ? 0u : s.value, s.carry}; }
