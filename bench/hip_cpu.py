@@ -75,12 +75,14 @@ def build(command):
 
 
 def timed(command):
-    """Wall and processor milliseconds of the kernels, summed over the program's cases."""
+    """Wall and processor milliseconds of the kernels, summed over the program's cases, and whether
+    the program found its results right."""
     ran = subprocess.run(command, capture_output=True, text=True)
     found = re.findall(r"^timed ([\d.]+) ([\d.]+)$", ran.stderr, re.M)
-    if ran.returncode or not found:
+    wrong = ran.returncode == 1 and "FAIL" in ran.stdout
+    if not found or (ran.returncode and not wrong):
         sys.exit(f"{' '.join(command)}: exit code {ran.returncode}\n{ran.stdout[-500:]}{ran.stderr[-500:]}")
-    return sum(float(wall) for wall, _ in found), sum(float(cpu) for _, cpu in found)
+    return sum(float(wall) for wall, _ in found), sum(float(cpu) for _, cpu in found), not wrong
 
 
 def measure(options, name, origin, size, folder):
@@ -91,13 +93,16 @@ def measure(options, name, origin, size, folder):
            os.path.join(options.hip_cpu, "include"), calls, "-o", cpu, "-ltbb", "-pthread"])
     sized = ["--size", str(size)]
     runs = {"geak": [options.geak, "run", "--", gpu] + sized, "hip_cpu": [cpu] + sized}
-    best = {}
+    best, wrong = {}, dict.fromkeys(runs, 0)
     for _ in range(options.samples):
         for side, command in runs.items():
-            wall, processor = timed(command)
+            wall, processor, right = timed(command)
+            wrong[side] += not right
             old = best.get(side, (wall, processor))
             best[side] = (min(wall, old[0]), min(processor, old[1]))
-    return best
+    if wrong["geak"]:
+        sys.exit(f"{name}: wrong results on the emulated GPU in {wrong['geak']} runs")
+    return best, wrong["hip_cpu"]
 
 
 def main():
@@ -112,18 +117,18 @@ def main():
         sys.exit(f"{options.hip_cpu} is no check-out of HIP-CPU: it has no include/hip/hip_runtime.h")
     rows = []
     print("| program | size | barriers | emulated wall ms | HIP-CPU wall ms | ratio | emulated cpu ms | "
-          "HIP-CPU cpu ms | ratio |\n|---|---|---|---|---|---|---|---|---|", flush=True)
+          "HIP-CPU cpu ms | ratio | HIP-CPU wrong |\n|---|---|---|---|---|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for name, origin, size, barriers in PROGRAMS:
             if options.only not in (None, name):
                 continue
-            best = measure(options, name, origin, size, folder)
+            best, wrong = measure(options, name, origin, size, folder)
             (wall, processor), (host_wall, host_processor) = best["geak"], best["hip_cpu"]
             rows.append({"program": name, "size": size, "barriers": barriers, "geak": best["geak"],
-                         "hip_cpu": best["hip_cpu"]})
+                         "hip_cpu": best["hip_cpu"], "hip_cpu_wrong": wrong})
             print(f"| {name} | {size} | {'yes' if barriers else 'no'} | {wall:.1f} | {host_wall:.1f} | "
                   f"{wall / host_wall:.2f} | {processor:.1f} | {host_processor:.1f} | "
-                  f"{processor / host_processor:.2f} |", flush=True)
+                  f"{processor / host_processor:.2f} | {wrong} of {options.samples} |", flush=True)
     if options.json:
         with open(options.json, "w") as file:
             json.dump(rows, file, indent=1)

@@ -23,7 +23,7 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hecbench.txt")
 FAILED = re.compile(r"\b(?:FAIL(?:ED|URE)?|mismatch(?:es)?|incorrect|differs?|not (?:match|equal|correct)|"
                     r"wrong|error at|invalid)\b", re.I)
 NO_FAILURE = re.compile(r"\b(?:no|0|without) (?:fail\w*|mismatch\w*|errors?|differ\w*)\b|"
-                        r"(?:fail\w*|mismatch\w*|errors?|wrong\w*) *[:=] *0\b(?!\.)", re.I)
+                        r"(?:fail\w*|mismatch\w*|errors?|wrong|incorrect)[\w ]*[:=] *0\b(?!\.)", re.I)
 PASSED = re.compile(r"\b(?:PASS(?:ED)?|success(?:ful(?:ly)?)?|correct|verified|match(?:es)?|"
                     r"ok|no errors?)\b", re.I)
 
