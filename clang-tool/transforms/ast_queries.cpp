@@ -3,6 +3,8 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
+#include <clang/Basic/Builtins.h>
+#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 
@@ -94,6 +96,23 @@ bool is_plain_read(const Ancestors& ancestors) {
     return false;
   }
   return false;
+}
+
+/// A maths function of the device library, which defines those of the C library's names: on a GPU
+/// there is no errno that it could set.
+bool is_maths(const clang::FunctionDecl& function, const clang::ASTContext& context) {
+  const clang::IdentifierInfo* name = function.getIdentifier();
+  const unsigned id = name == nullptr ? 0 : name->getBuiltinID();
+  const clang::SourceManager& sources = context.getSourceManager();
+  return id != 0 &&
+         (context.BuiltinInfo.isConst(id) ||
+          context.BuiltinInfo.isConstWithoutErrnoAndExceptions(id)) &&
+         function.getReturnType()->isArithmeticType() &&
+         std::ranges::all_of(function.parameters(),
+                             [](const clang::ParmVarDecl* parameter) {
+                               return parameter->getType()->isArithmeticType();
+                             }) &&
+         sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
 }
 
 }  // namespace
@@ -228,15 +247,15 @@ bool is_pure(const clang::Stmt& root, const clang::ASTContext& context) {
             construction != nullptr && construction->getConstructor()->isCopyOrMoveConstructor();
         const auto* call = llvm::dyn_cast<clang::CallExpr>(expression);
         const auto* callee = call == nullptr ? nullptr : call->getDirectCallee();
-        const bool free = callee != nullptr && (callee->hasAttr<clang::ConstAttr>() ||
-                                                callee->hasAttr<clang::PureAttr>());
+        const bool free =
+            callee != nullptr && (callee->hasAttr<clang::ConstAttr>() ||
+                                  callee->hasAttr<clang::PureAttr>() || is_maths(*callee, context));
         pure = pure && (copy || free);
       }
       if (expression->getType().isVolatileQualified()) pure = false;
     } else if (llvm::isa<clang::GCCAsmStmt, clang::ReturnStmt, clang::GotoStmt>(&node)) {
       pure = false;
     }
-    (void)context;
     return pure;
   });
   return pure;

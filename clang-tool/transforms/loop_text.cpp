@@ -93,6 +93,19 @@ unsigned unused_number(const KernelView& kernel, const std::string& prefix) {
   return number;
 }
 
+bool returns_from_within(const clang::Stmt& body, bool& nested) {
+  bool returns = false;
+  walk(body, [&](const clang::Stmt& node, const Ancestors& ancestors) {
+    if (!llvm::isa<clang::ReturnStmt>(&node)) return true;
+    returns = true;
+    for (const clang::Stmt* ancestor : ancestors)
+      nested = nested || llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt,
+                                   clang::SwitchStmt, clang::CXXForRangeStmt>(ancestor);
+    return false;
+  });
+  return returns;
+}
+
 bool meets_others(const clang::Stmt& statement) {
   bool meets = false;
   walk(statement, [&](const clang::Stmt& node, const Ancestors&) {

@@ -34,6 +34,9 @@ class LoopText {
 /// The first number that no name which begins with `prefix` has in the kernel's text.
 unsigned unused_number(const KernelView& kernel, const std::string& prefix);
 
+/// Whether a body returns; `nested`: from within a loop or switch of its own.
+bool returns_from_within(const clang::Stmt& body, bool& nested);
+
 /// Whether the statement waits for other work-items or works with them: barriers, wave operations.
 bool meets_others(const clang::Stmt& statement);
 

@@ -137,6 +137,17 @@ std::vector<RecipeStep> wide_rows(const KernelView& kernel) {
   return found;
 }
 
+/// What called functions read and work out, once it is seen.
+std::vector<RecipeStep> inlined_sequences(const KernelView& kernel) {
+  if (applicable(inline_calls(), kernel, 1).empty()) return {};
+  const RecipeStep inlined{inline_calls().name(), json::object()};
+  const auto then = [&](const Transform& transform, json parameters) {
+    return sequence({inlined, {transform.name(), std::move(parameters)}});
+  };
+  return {then(stage_tiles(), {{"tile", 128}, {"values", true}, {"rows", 16}}),
+          then(stage_tiles(), {{"tile", 128}, {"values", true}})};
+}
+
 }  // namespace
 
 std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
@@ -144,6 +155,7 @@ std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
   std::ranges::move(wide_rows(kernel), std::back_inserter(found));
   for (RecipeStep& team : team_sequences(kernel)) found.push_back(std::move(team));
   for (const RecipeStep& chain : chain_sequences(kernel)) found.push_back(chain);
+  for (RecipeStep& inlined : inlined_sequences(kernel)) found.push_back(std::move(inlined));
   const RecipeStep inside{"interior", {{"compact", true}}};
   // Items that neighbour each other share what they load once no test stands between.
   if (!applicable(interior(), kernel, 1).empty())
@@ -151,7 +163,8 @@ std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
       found.push_back(sequence({coarse, inside}));
   // Rounds that rarely do anything, over tiles that lie ready; the first tile of either kind.
   bool plain_seen = false, digest_seen = false;
-  for (const RecipeStep& tiles : applicable(stage_tiles(), kernel, 8)) {
+  for (const RecipeStep& tiles : applicable(stage_tiles(), kernel, 9)) {
+    if (tiles.parameters.contains("values") || tiles.parameters.contains("rows")) continue;
     const bool digest = tiles.parameters.value("digest", false);
     if (std::exchange(digest ? digest_seen : plain_seen, true)) continue;
     const auto quiet = [&](json parameters) {

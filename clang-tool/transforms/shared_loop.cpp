@@ -7,6 +7,7 @@
 #include "clang-tool/transforms/memory_effects.h"
 #include "clang-tool/transforms/no_overlap.h"
 #include "clang-tool/transforms/readable_range.h"
+#include "clang-tool/transforms/rounding_place.h"
 #include "clang-tool/transforms/shared_loop.h"
 
 namespace geak::clang_tool::transforms {
@@ -25,22 +26,48 @@ bool leaves_or_skips(const clang::Stmt& statement) {
   return found;
 }
 
+/// Statements of a block and of the blocks in it that are no statement's own.
+void flatten(const clang::Stmt& block, std::vector<const clang::Stmt*>& statements) {
+  for (const clang::Stmt* statement : statements_of(block))
+    if (llvm::isa<clang::CompoundStmt>(statement))
+      flatten(*statement, statements);
+    else
+      statements.push_back(statement);
+}
+
+/// Outside of what it reads: a sum may overflow and a division fail in rounds that leave it out.
+bool has_integer_arithmetic(const clang::Expr& value) {
+  const auto reads = memory_reads(value);
+  bool found = false;
+  walk(value, [&](const clang::Stmt& node, const Ancestors&) {
+    const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&node);
+    found = found || (binary != nullptr && !binary->getType()->isRealFloatingType());
+    return !found && std::ranges::find(reads, &node) == reads.end();
+  });
+  return found;
+}
+
 class Reader {
  public:
-  Reader(const KernelView& kernel, const CountedLoop& loop, Draft& draft)
+  Reader(const KernelView& kernel, const CountedLoop& loop, bool values, Draft& draft)
       : kernel_(kernel),
+        values_(values),
         context_(kernel.unit.context()),
         loop_(loop),
         body_(*loop.statement->getBody()),
         uniform_(kernel, *loop.statement),
         draft_(draft),
-        readable_(kernel, loop, draft) {}
+        readable_(kernel, loop, draft) {
+    flatten(body_, statements_);
+  }
 
   std::optional<SharedLoop> read() {
-    SharedLoop found{loop_, {}, {}, {}, uniform_end()};
+    SharedLoop found{loop_, {}, 0, {}, {}, uniform_end()};
     find_uniform_locals(found);
     stored_ = stored_parameters(kernel_, body_);
     if (!stored_) return std::nullopt;
+    if (values_) add_values(found);
+    found.values = found.reads.size();
     for (const clang::Expr* place : memory_reads(body_)) add(*place, found);
     if (found.reads.empty()) return std::nullopt;
     found.match = match();
@@ -64,7 +91,8 @@ class Reader {
   /// Declarations at the head of the body whose values are the same for all work-items.
   void find_uniform_locals(SharedLoop& found) {
     shared_.push_back(loop_.variable);
-    for (const clang::Stmt* statement : statements_of(body_)) {
+    std::set<std::string> names;
+    for (const clang::Stmt* statement : statements_) {
       const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(statement);
       if (declaration == nullptr || !declaration->isSingleDecl()) continue;
       const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration->getSingleDecl());
@@ -72,7 +100,8 @@ class Reader {
           variable->isStaticLocal() || may_change(body_, *variable) ||
           !(variable->getType()->isPointerType() || variable->getType()->isIntegerType()) ||
           !memory_reads(*variable->getInit()).empty() ||
-          !uniform_.is_uniform(*variable->getInit(), shared_) || !kernel_.source.range(*statement))
+          !uniform_.is_uniform(*variable->getInit(), shared_) ||
+          !kernel_.source.range(*statement) || !names.insert(variable->getNameAsString()).second)
         continue;
       shared_.push_back(variable);
       found.address_parts.push_back(declaration);
@@ -85,7 +114,56 @@ class Reader {
     });
   }
 
+  /// Values that work-items would compute alike, the largest expressions that are such.
+  void add_values(SharedLoop& found) {
+    walk(body_, [&](const clang::Stmt& node, const Ancestors&) {
+      const auto* value = llvm::dyn_cast<clang::Expr>(&node);
+      if (value == nullptr || !is_shared_value(*value)) return true;
+      const auto reads = memory_reads(*value);
+      if (!std::ranges::all_of(reads, [&](const clang::Expr* read) {
+            return is_apart(*read) && may_be_read(*read);
+          }))
+        return true;
+      within_values_.insert(reads.begin(), reads.end());
+      keep({kernel_.source.text(*value),
+            variables_in(*value),
+            value->getType().getCanonicalType().getUnqualifiedType(),
+            {value}},
+           found);
+      return false;
+    });
+  }
+
+  /// A number that is worked out of what a round reads, and that no more can be worked into: what
+  /// ends in a product may be rounded together with the sum that it is added to.
+  bool is_shared_value(const clang::Expr& value) const {
+    if (!value.isPRValue() || !value.getType()->isRealFloatingType() ||
+        llvm::isa<clang::ImplicitCastExpr>(&value) || kernel_.source.text(value).empty() ||
+        !uniform_.is_uniform(value, shared_))
+      return false;
+    const auto reads = memory_reads(value);
+    return !reads.empty() &&
+           std::ranges::all_of(reads,
+                               [&](const clang::Expr* read) {
+                                 const clang::QualType type = read->getType();
+                                 return type->isArithmeticType() && !type.isVolatileQualified() &&
+                                        root_variable(*read) == nullptr &&
+                                        memory_reads(*read).size() == 1 && depends_on_round(*read);
+                               }) &&
+           !has_integer_arithmetic(value) && !meets_a_sum(value, kernel_.body());
+  }
+
+  static void keep(SharedRead read, SharedLoop& found) {
+    for (SharedRead& known : found.reads)
+      if (known.text == read.text && known.uses == read.uses) {
+        known.places.push_back(read.places.front());
+        return;
+      }
+    found.reads.push_back(std::move(read));
+  }
+
   void add(const clang::Expr& place, SharedLoop& found) {
+    if (within_values_.contains(&place)) return;
     const clang::QualType type = place.getType().getCanonicalType().getUnqualifiedType();
     if (!type->isArithmeticType() || place.getType().isVolatileQualified() ||
         root_variable(place) != nullptr || !is_loaded(place))
@@ -138,7 +216,7 @@ class Reader {
 
   bool is_made_in_every_round(const clang::Expr& place) const {
     bool every = true;
-    for (const clang::Stmt* statement : statements_of(body_)) {
+    for (const clang::Stmt* statement : statements_) {
       bool here = false;
       walk(*statement, [&](const clang::Stmt& node, const Ancestors& ancestors) {
         if (&node != &place) return true;
@@ -178,7 +256,7 @@ class Reader {
   /// Nothing happens in a round unless all of the equalities hold.
   std::optional<Match> match() const {
     std::optional<Match> found;
-    for (const clang::Stmt* statement : statements_of(body_)) {
+    for (const clang::Stmt* statement : statements_) {
       const auto* branch = llvm::dyn_cast<clang::IfStmt>(statement);
       if (branch == nullptr) {
         if (!is_quiet(*statement)) return std::nullopt;
@@ -250,20 +328,23 @@ class Reader {
   }
 
   const KernelView& kernel_;
+  bool values_;
   const clang::ASTContext& context_;
   const CountedLoop& loop_;
   const clang::Stmt& body_;
+  std::vector<const clang::Stmt*> statements_;
   UniformValues uniform_;
   Draft& draft_;
   ReadableRange readable_;
   std::vector<const clang::VarDecl*> shared_;  ///< of a round, the same for all work-items
+  std::set<const clang::Expr*> within_values_;
   std::optional<std::set<const clang::ParmVarDecl*>> stored_;
 };
 
 }  // namespace
 
 std::optional<SharedLoop> as_shared_loop(const KernelView& kernel, const clang::Stmt& statement,
-                                         Draft& draft) {
+                                         bool values, Draft& draft) {
   const clang::ASTContext& context = kernel.unit.context();
   const auto loop = as_bounded_loop(statement, context);
   if (!loop || loop->step != 1 || loop->end_included ||
@@ -274,7 +355,7 @@ std::optional<SharedLoop> as_shared_loop(const KernelView& kernel, const clang::
   const UniformValues uniform(kernel, statement);
   if (!uniform.is_uniform(*loop->begin) || !memory_reads(*loop->begin).empty()) return std::nullopt;
   Draft with = draft;
-  auto found = Reader(kernel, *loop, with).read();
+  auto found = Reader(kernel, *loop, values, with).read();
   if (found) draft = std::move(with);
   return found;
 }

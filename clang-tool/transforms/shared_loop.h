@@ -13,7 +13,7 @@ class ParmVarDecl;
 
 namespace geak::clang_tool::transforms {
 
-/// One value that all work-items of a workgroup read in a round of a loop.
+/// One value that all work-items of a workgroup read, or work out alike, in a round of a loop.
 struct SharedRead {
   std::string text;                         ///< as the body has it
   std::vector<const clang::VarDecl*> uses;  ///< variables in it
@@ -31,14 +31,16 @@ struct Match {
 struct SharedLoop {
   CountedLoop loop;
   std::vector<SharedRead> reads;
+  std::size_t values = 0;  ///< so many of the reads are worked out
   std::optional<Match> match;
   /// Declarations of the body that the reads' addresses need, in order.
   std::vector<const clang::DeclStmt*> address_parts;
   bool end_is_uniform = false;
 };
 
-/// `draft` gets what must hold for the reads to be made early.
+/// `values`: what is worked out of reads alone counts as one. `draft` gets what must hold for the
+/// reads to be made early.
 std::optional<SharedLoop> as_shared_loop(const KernelView& kernel, const clang::Stmt& statement,
-                                         Draft& draft);
+                                         bool values, Draft& draft);
 
 }  // namespace geak::clang_tool::transforms

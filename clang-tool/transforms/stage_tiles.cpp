@@ -9,6 +9,7 @@
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/item_copies.h"
 #include "clang-tool/transforms/kept_threads.h"
+#include "clang-tool/transforms/row_store.h"
 #include "clang-tool/transforms/shared_loop.h"
 
 namespace geak::clang_tool::transforms {
@@ -20,20 +21,6 @@ constexpr std::uint64_t most_lds = 32 * 1024;
 
 const std::string lane = "(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))";
 const std::string lanes = "(blockDim.x * blockDim.y * blockDim.z)";
-
-/// A return of the body that does not stand in a loop or switch of its own.
-bool returns_from_within(const clang::Stmt& body, bool& nested) {
-  bool returns = false;
-  walk(body, [&](const clang::Stmt& node, const Ancestors& ancestors) {
-    if (!llvm::isa<clang::ReturnStmt>(&node)) return true;
-    returns = true;
-    for (const clang::Stmt* ancestor : ancestors)
-      nested = nested || llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt,
-                                   clang::SwitchStmt, clang::CXXForRangeStmt>(ancestor);
-    return false;
-  });
-  return returns;
-}
 
 class Writer {
  public:
@@ -51,8 +38,10 @@ class Writer {
     return bytes;
   }
 
-  std::optional<std::string> write(unsigned tile, bool digest) const {
-    const auto body = body_text(digest);
+  /// `rows`, if any: the loop's store gathers rows.
+  std::optional<std::string> write(unsigned tile, bool digest, const RowText* rows,
+                                   const RowStore& store, unsigned width) const {
+    const auto body = body_text(digest, rows, store);
     const auto fill = fill_text(digest);
     const std::string at = name("start"), rounds = name("rounds"), filled = name("filled");
     const auto condition = text_.condition(at);
@@ -61,6 +50,7 @@ class Writer {
     const std::string type = text_.type();
     const std::string most = std::to_string(tile) + "u";
     std::string text = "{\n" + arrays(tile, digest);
+    if (rows != nullptr) text += rows->declarations(working_);
     const bool together = shared_.end_is_uniform && !leaves();
     if (!together) text += "__shared__ unsigned " + name("most") + ";\n";
     text += "bool " + name("gone") + " = false;\n(void)" + name("gone") + ";\n";
@@ -71,11 +61,20 @@ class Writer {
                      : tile_for_some(*condition, rounds, filled, most);
     text += "for (unsigned geak_u = " + lane + "; geak_u < " + filled + "; geak_u += " + lanes +
             ") {\n" + round(at, "geak_u") + *fill + "}\n__syncthreads();\n";
+    if (rows != nullptr && !together) return std::nullopt;
+    const std::string first = rows != nullptr ? "geak_v" : "0";
+    const std::string last = rows != nullptr ? "geak_v + geak_w" : rounds + also();
+    if (rows != nullptr)
+      text += "for (unsigned geak_v = 0; geak_v < " + rounds +
+              "; geak_v += " + std::to_string(width) + ") {\nconst unsigned geak_w = " +
+              smaller(rounds + " - geak_v", std::to_string(width) + "u") + ";\n";
     if (together) text += "if (" + working_ + ")\n";
-    text += "for (unsigned geak_u = 0; geak_u < " + rounds + also() + "; ++geak_u) {\n" +
-            round(at, "geak_u") + *body + "\n}\nif (" + filled + " < " + most + ") break;\n" + at +
-            " += " + std::to_string(tile) + ";\n}\n}\n";
-    return text;
+    text += "for (unsigned geak_u = " + first + "; geak_u < " + last + "; ++geak_u) {\n" +
+            round(at, "geak_u") + *body + "\n}\n";
+    if (rows != nullptr)
+      text += rows->flush(at + " + (" + type + ")geak_v", type, "geak_w") + "}\n";
+    return text + "if (" + filled + " < " + most + ") break;\n" + at +
+           " += " + std::to_string(tile) + ";\n}\n}\n";
   }
 
  private:
@@ -199,7 +198,8 @@ class Writer {
   }
 
   /// The body in which shared reads are reads of the tile.
-  std::optional<std::string> body_text(bool digest) const {
+  std::optional<std::string> body_text(bool digest, const RowText* rows,
+                                       const RowStore& store) const {
     const clang::Stmt& body = *shared_.loop.statement->getBody();
     const auto range = kernel_.source.statement_range(body);
     bool nested = false;
@@ -227,6 +227,8 @@ class Writer {
           else
             all = false;
         }
+    if (rows != nullptr)
+      edits.replace(*kernel_.source.range(*store.place), rows->place("(geak_u - geak_v)"));
     for (const clang::DeclStmt* part : shared_.address_parts) {
       const auto at = kernel_.source.statement_range(*part);
       if (at && !digest) edits.insert(at->end, " " + unused(*part));
@@ -243,10 +245,16 @@ class Writer {
   std::string number_, working_;
 };
 
+struct Options {
+  unsigned tile;
+  bool digest, values;
+  unsigned rows;  ///< rounds that a row gathers; 0: stores stay where they are
+};
+
 class Staging {
  public:
-  Staging(const KernelView& kernel, unsigned tile, bool digest, Draft& draft)
-      : kernel_(kernel), tile_(tile), digest_(digest), draft_(draft), kept_(kernel, "geak_works") {}
+  Staging(const KernelView& kernel, const Options& options, Draft& draft)
+      : kernel_(kernel), options_(options), draft_(draft), kept_(kernel, "geak_works") {}
 
   std::optional<Refusal> apply() {
     const auto body = kernel_.source.range(kernel_.body());
@@ -255,7 +263,7 @@ class Staging {
     std::size_t last = 0;
     for (std::size_t i = 0; i < statements.size(); ++i) {
       Draft scratch = draft_;
-      if (as_shared_loop(kernel_, *statements[i], scratch)) last = i;
+      if (as_shared_loop(kernel_, *statements[i], options_.values, scratch)) last = i;
     }
     for (std::size_t i = 0; i <= last && i < statements.size(); ++i) {
       if (stage(*statements[i])) continue;
@@ -263,10 +271,11 @@ class Staging {
         return Refusal{"what stands before the loop cannot be left out by work-items that return"};
     }
     if (staged_ == 0)
-      return Refusal{digest_ ? "no loop compares several values that are the same for all "
-                               "work-items with the work-item's own"
-                             : "no loop of the kernel's own block reads the same addresses in all "
-                               "work-items, free of its own stores"};
+      return Refusal{options_.digest
+                         ? "no loop compares several values that are the same for all "
+                           "work-items with the work-item's own"
+                         : "no loop of the kernel's own block reads the same addresses in all "
+                           "work-items, free of its own stores"};
     edits_.insert(body->begin + 1, "\n" + kept_.declaration());
     const auto end = kernel_.source.statement_range(*statements[last]);
     if (kept_.some_may_rest() && end)
@@ -278,25 +287,50 @@ class Staging {
  private:
   bool stage(const clang::Stmt& statement) {
     Draft with = draft_;
-    const auto shared = as_shared_loop(kernel_, statement, with);
+    const auto shared = as_shared_loop(kernel_, statement, options_.values, with);
     const auto range = kernel_.source.statement_range(statement);
-    if (!shared || !range || (digest_ && !shared->match)) return false;
-    const Writer writer(kernel_, *shared, first_ + staged_, kept_.flag());
-    if (lds_ + writer.bytes_of_round(digest_) * tile_ > most_lds) return false;
-    const auto text = writer.write(tile_, digest_);
+    if (!shared || !range || (options_.digest && !shared->match)) return false;
+    const unsigned number = first_ + staged_;
+    const Writer writer(kernel_, *shared, number, kept_.flag());
+    std::uint64_t bytes = writer.bytes_of_round(options_.digest) * options_.tile;
+    std::optional<RowStore> store;
+    std::optional<RowText> rows;
+    if (options_.rows > 0) {
+      store = as_row_store(kernel_, shared->loop, with);
+      if (!store || !fix_block(with)) return false;
+      rows.emplace(kernel_, *store, options_.rows, threads(), std::to_string(number), lane);
+      bytes += rows->bytes();
+    }
+    if (lds_ + bytes > most_lds) return false;
+    const auto text = writer.write(options_.tile, options_.digest, rows ? &*rows : nullptr,
+                                   store.value_or(RowStore{}), options_.rows);
     if (!text) return false;
     bool nested = false;
     if (returns_from_within(*shared->loop.statement->getBody(), nested)) kept_.mark();
     draft_ = std::move(with);
-    lds_ += writer.bytes_of_round(digest_) * tile_;
+    lds_ += bytes;
     edits_.replace(*range, *text);
     ++staged_;
     return true;
   }
 
+  std::uint64_t threads() const {
+    const auto block = kernel_.block().value_or(support::Extent{});
+    return std::uint64_t{block[0]} * block[1] * block[2];
+  }
+
+  /// The rows' arrays are as large as the workgroups seen.
+  bool fix_block(Draft& draft) const {
+    const auto original = kernel_.original_block();
+    if (!original || threads() == 0) return false;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      draft.require({support::Condition::Kind::block_equals, axis, (*original)[axis]});
+    draft.block_is_fixed = true;
+    return true;
+  }
+
   const KernelView& kernel_;
-  unsigned tile_;
-  bool digest_;
+  Options options_;
   Draft& draft_;
   KeptThreads kept_;
   TextEdits edits_;
@@ -312,18 +346,28 @@ class StageTiles final : public Transform {
     return "loads what all work-items of a workgroup read in a loop into LDS, a tile at a time";
   }
 
-  /// {"tile": 256, "digest": true}: rounds of a tile; a digest of what is compared, in place of it
+  /// {"tile": 256, "digest": true}: rounds of a tile; a digest of what is compared, in place of it.
+  /// {"tile": 256, "values": true}: what is worked out of the reads alone, in place of them.
+  /// {"tile": 128, "rows": 16}: what every round stores gathers in LDS, 16 rounds at a time
   std::vector<json> parameters(const KernelView& kernel) const override {
-    bool any = false, match = false;
+    bool any = false, match = false, values = false, rows = false;
     for (const clang::Stmt* statement : statements_of(kernel.body())) {
       Draft scratch;
-      const auto shared = as_shared_loop(kernel, *statement, scratch);
+      const auto shared = as_shared_loop(kernel, *statement, false, scratch);
       any = any || shared;
       match = match || (shared && shared->match);
+      const auto worked_out = as_shared_loop(kernel, *statement, true, scratch);
+      values = values || (worked_out && worked_out->values > 0);
+      rows = rows || (worked_out && as_row_store(kernel, worked_out->loop, scratch));
     }
     std::vector<json> choices;
     if (match)
       for (unsigned tile : {2048U, 256U}) choices.push_back({{"tile", tile}, {"digest", true}});
+    if (rows)
+      for (unsigned width : {16U, 8U})
+        choices.push_back({{"tile", 128}, {"values", values}, {"rows", width}});
+    if (values)
+      for (unsigned tile : {128U, 256U}) choices.push_back({{"tile", tile}, {"values", true}});
     if (any)
       for (unsigned tile : {256U, 1024U, 128U}) choices.push_back({{"tile", tile}});
     return choices;
@@ -342,7 +386,11 @@ class StageTiles final : public Transform {
     if (behaviour.inline_asm) return Refusal{"the kernel has inline assembly"};
     if (behaviour.unknown_call)
       return Refusal{"the unit does not define " + behaviour.unknown_callee + ", which it calls"};
-    return Staging(kernel, tile, parameters.value("digest", false), draft).apply();
+    const Options options{tile, parameters.value("digest", false),
+                          parameters.value("values", false), parameters.value("rows", 0U)};
+    if (options.rows > 64 || (options.rows > 0 && tile % options.rows != 0))
+      return Refusal{"rows must gather at most 64 rounds, a part of the tile"};
+    return Staging(kernel, options, draft).apply();
   }
 };
 

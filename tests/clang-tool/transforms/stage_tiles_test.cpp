@@ -158,5 +158,94 @@ TEST(StageTiles, RefusesDigestsOfOneValue) {
               HasSubstr("no loop compares several values"));
 }
 
+const RecipeStep values{"stage_tiles", {{"tile", 64}, {"values", true}}};
+const RecipeStep rows{"stage_tiles", {{"tile", 64}, {"values", true}, {"rows", 16}}};
+
+// Rotated sites; what a site needs is the same for all points.
+const std::string turned =
+    "__global__ void turned(const float* sites, const float* at, float* out, int n, int count) {\n"
+    "  const int me = blockIdx.x * blockDim.x + threadIdx.x;\n  if (me >= count) return;\n"
+    "  out += size_t(me) * n;\n  const float x = at[me * 2], y = at[me * 2 + 1];\n"
+    "  for (int k = 0; k < n; ++k) {\n    const float* site = sites + k * 3;\n"
+    "    const float c = cosf(-site[2]), s = sinf(-site[2]);\n"
+    "    float d = x * c + y;\n    if (d > s) d = fabsf(site[0] + site[1] * 2);\n    if (d > "
+    "site[0] / 3.0f) d = -d;\n"
+    "    out[k] = d;\n  }\n}";
+
+const std::string turned_main = R"(
+int main() {
+  bool equal = true;
+  for (int n : {1, 15, 16, 64, 100}) {
+    const int count = 300;
+    std::vector<float> sites(n * 3), at(count * 2);
+    for (int i = 0; i < n * 3; ++i) sites[i] = (i * 37 % 101) / 20.0f - 2;
+    for (int i = 0; i < count * 2; ++i) at[i] = (i * 53 % 97) / 30.0f - 1;
+    const float *given = on_device(sites), *points = on_device(at);
+    const std::vector<float> nothing(n * count + 7, -5);
+    float *a = on_device(nothing), *b = on_device(nothing);
+    turned<<<3, 128>>>(given, points, a, n, count);
+    VARIANT<<<3, 128>>>(given, points, b, n, count);
+    equal = equal && same(a, b, n * count + 7);
+  }
+  return equal ? 0 : 1;
+})";
+
+TEST(StageTiles, KeepsWhatIsWorkedOutOfTheReads) {
+  KernelUnderTest kernel(turned, "turned", {launch({3, 1, 1}, {128, 1, 1})});
+  const Variant variant = kernel.variant({values});
+  EXPECT_THAT(variant.text, HasSubstr("[geak_u] = cosf(-site[2]);"));
+  EXPECT_THAT(variant.text, HasSubstr("[geak_u] = fabsf(site[0] + site[1] * 2);"));
+  EXPECT_THAT(variant.text, HasSubstr("[geak_u] = site[0] / 3.0f;"));
+  kernel.run(variant, turned_main);
+}
+
+TEST(StageTiles, GathersRowsAndStoresThemTogether) {
+  KernelUnderTest kernel(turned, "turned", {launch({3, 1, 1}, {128, 1, 1})});
+  const Variant variant = kernel.variant({rows});
+  EXPECT_THAT(variant.text, HasSubstr("geak_rows0[geak_e / 16u]"));
+  EXPECT_THAT(variant.guard, HasSubstr("geak_swap::apart("));
+  // The arrays are as large as the workgroups seen.
+  EXPECT_FALSE(variant.launch.apply({{3, 1, 1}, {256, 1, 1}, 0}, [](std::uint32_t position) {
+    return std::optional<std::int64_t>(position * 4096);
+  }));
+  kernel.run(variant, turned_main);
+}
+
+std::string looped(const std::string& body, const RecipeStep& with) {
+  KernelUnderTest kernel(
+      "__global__ void k(const float* a, float* b, float* row, int n) {\n"
+      "  row += threadIdx.x * n;\n  float x = threadIdx.x;\n"
+      "  for (int i = 0; i < n; ++i) {\n" +
+          body + "\n  }\n  b[threadIdx.x] = x;\n}",
+      "k", {launch({1, 1, 1}, {64, 1, 1})});
+  const ApplyResult result = kernel.session().apply({with});
+  return result ? result.variant->text : result.refusal;
+}
+
+TEST(StageTiles, LeavesProductsThatAreAddedToOthers) {
+  // A product and the sum after it may be rounded in one step.
+  EXPECT_THAT(looped("row[i] = x + a[i] * a[i + 1];", values),
+              Not(HasSubstr("= a[i] * a[i + 1];")));
+  EXPECT_THAT(looped("const float p = a[i] * 3; x -= p;", values), Not(HasSubstr("= a[i] * 3;")));
+  EXPECT_THAT(looped("const float p = -(a[i] * 3); row[i] = p * x; x += 1;", values),
+              HasSubstr("[geak_u] = -(a[i] * 3);"));
+  EXPECT_THAT(looped("row[i] = x + (a[i] + a[i + 1] * 2);", values),
+              HasSubstr("[geak_u] = (a[i] + a[i + 1] * 2);"));
+  // Sums of integers may overflow, divisions fail, in rounds that leave them out.
+  EXPECT_THAT(looped("if (x > i) row[i] = float(n / i) * a[i] * x;", values),
+              Not(HasSubstr("[geak_u] = float(n / i)")));
+}
+
+TEST(StageTiles, LeavesStoresThatAreNoRows) {
+  const auto refuses = HasSubstr("no loop of the kernel's own block");
+  EXPECT_THAT(looped("if (a[i] > x) row[i] = x;", rows), refuses);
+  EXPECT_THAT(looped("if (a[i] > x) continue; row[i] = x;", rows), refuses);
+  EXPECT_THAT(looped("row[i] = a[i]; if (x > 3) break;", rows), refuses);
+  EXPECT_THAT(looped("row[i / 2] = a[i];", rows), refuses);
+  EXPECT_THAT(looped("row[i] = a[i]; row[n - i] = 0;", rows), refuses);
+  EXPECT_THAT(looped("x += row[0]; row[i] = a[i];", rows), refuses);
+  EXPECT_THAT(looped("row[i] += a[i];", rows), refuses);
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing
