@@ -35,8 +35,13 @@ std::vector<CountedLoop> loops_of(const KernelView& kernel) {
 
 class Writer {
  public:
-  Writer(const KernelView& kernel, const CountedLoop& loop, unsigned number)
-      : kernel_(kernel), loop_(loop), text_(kernel, loop), suffix_(std::to_string(number)) {}
+  /// `rare`: the compiler is told that rounds seldom do anything.
+  Writer(const KernelView& kernel, const CountedLoop& loop, unsigned number, bool rare)
+      : kernel_(kernel),
+        loop_(loop),
+        text_(kernel, loop),
+        suffix_(std::to_string(number)),
+        rare_(rare) {}
 
   std::optional<std::string> write(unsigned rounds, unsigned tests, Draft& draft) const {
     const std::string any = name("any");
@@ -50,6 +55,9 @@ class Writer {
 
  private:
   std::string name(const std::string& what) const { return "geak_" + what + suffix_; }
+  std::string expected(const std::string& any) const {
+    return rare_ ? "__builtin_expect(" + any + ", 0)" : any;
+  }
 
   /// The loop as it is, with one branch in a round for all that it might do.
   std::optional<std::string> one_by_one(const std::string& any, const std::string& test) const {
@@ -57,8 +65,7 @@ class Writer {
     const auto body = kernel_.source.statement_range(*loop_.statement->getBody());
     if (!whole || !body) return std::nullopt;
     return kernel_.source.text({whole->begin, body->begin}) + "{\nbool " + any + " = false;\n{\n" +
-           test + "}\nif (__builtin_expect(" + any + ", 0))\n" + kernel_.source.text(*body) +
-           "\n}\n";
+           test + "}\nif (" + expected(any) + ")\n" + kernel_.source.text(*body) + "\n}\n";
   }
 
   std::optional<std::string> in_blocks(unsigned rounds, const std::string& any,
@@ -90,7 +97,7 @@ class Writer {
                             const std::string& one) const {
     const std::string hits = name("hits");
     const std::string all = std::to_string(rounds == 32 ? 0xffffffffU : (1U << rounds) - 1) + "u";
-    return "if (__builtin_expect(" + any + ", 0)) {\nunsigned " + hits + " = " + name("full") +
+    return "if (" + expected(any) + ") {\nunsigned " + hits + " = " + name("full") +
            " ? 0u : " + all + ";\nif (" + name("full") + ") {\n" + probes + hits +
            " |= (unsigned)" + any + " << geak_q;\n}\n}\nfor (; " + hits + " != 0; " + hits +
            " &= " + hits + " - 1) {\n" + declaration(name("at"), "(__ffs((int)" + hits + ") - 1)") +
@@ -99,8 +106,8 @@ class Writer {
 
   /// Effects may change what decides about later rounds: all of a block is run.
   std::string whole_blocks(unsigned rounds, const std::string& any, const std::string& one) const {
-    return "if (__builtin_expect(" + any + ", 0))\nfor (int geak_q = 0; geak_q < " +
-           std::to_string(rounds) + "; ++geak_q) {\n" + declaration(name("at"), "geak_q") + one;
+    return "if (" + expected(any) + ")\nfor (int geak_q = 0; geak_q < " + std::to_string(rounds) +
+           "; ++geak_q) {\n" + declaration(name("at"), "geak_q") + one;
   }
 
   std::string declaration(const std::string& at, const std::string& round) const {
@@ -114,6 +121,7 @@ class Writer {
   const CountedLoop& loop_;
   LoopText text_;
   std::string suffix_;
+  bool rare_;
 };
 
 class SkipQuiet final : public Transform {
@@ -125,10 +133,14 @@ class SkipQuiet final : public Transform {
 
   /// {"rounds": 16, "tests": 1}: of a round the first `tests` conditions are tested; default: all.
   /// One round: the loop keeps its form, with one branch for all that a round may do.
+  /// {"rounds": 32, "rare": false}: the compiler is not told that rounds seldom do anything;
+  /// default: it is. Where they are not so rare, what the test has loaded then serves the rounds as
+  /// well.
   std::vector<json> parameters(const KernelView& kernel) const override {
     std::vector<json> choices;
     if (loops_of(kernel).empty()) return choices;
     for (unsigned rounds : {16U, 8U, 32U, 4U, 1U, 2U}) choices.push_back({{"rounds", rounds}});
+    choices.push_back({{"rounds", 32}, {"rare", false}});
     for (unsigned rounds : {16U, 32U}) choices.push_back({{"rounds", rounds}, {"tests", 1}});
     return choices;
   }
@@ -137,6 +149,7 @@ class SkipQuiet final : public Transform {
                                Draft& draft) const override {
     const auto rounds = parameters.at("rounds").get<unsigned>();
     const auto tests = parameters.value("tests", all_tests);
+    const bool rare = parameters.value("rare", true);
     if (rounds < 1 || rounds > 32 || tests < 1)
       return Refusal{"rounds must be 1 to 32, tests at least 1"};
     const SharedBehaviour behaviour = shared_behaviour(kernel.function);
@@ -150,7 +163,7 @@ class SkipQuiet final : public Transform {
       const auto range = kernel.source.statement_range(*loop.statement);
       if (!range || (last && range->begin < last->end) || meets_others(*loop.statement)) continue;
       Draft with = draft;
-      const auto text = Writer(kernel, loop, number).write(rounds, tests, with);
+      const auto text = Writer(kernel, loop, number, rare).write(rounds, tests, with);
       if (!text) continue;
       draft = std::move(with);
       edits.replace(*range, *text);

@@ -39,6 +39,14 @@ TEST(SkipQuiet, TestsOnlyTheFirstConditions) {
   EXPECT_THAT(text, Not(HasSubstr("bool(other[1] == y)")));
 }
 
+TEST(SkipQuiet, SaysThatHitsAreRareUnlessToldNotTo) {
+  KernelUnderTest kernel(search, "same_cell");
+  EXPECT_THAT(kernel.text({step}), HasSubstr("if (__builtin_expect(geak_any0, 0)) {"));
+  const std::string text = kernel.text({{"skip_quiet", {{"rounds", 16}, {"rare", false}}}});
+  EXPECT_THAT(text, HasSubstr("if (geak_any0) {"));
+  EXPECT_THAT(text, Not(HasSubstr("__builtin_expect")));
+}
+
 TEST(SkipQuiet, RunsAllOfABlockWhereEffectsChangeTheCondition) {
   KernelUnderTest kernel(
       "__global__ void nearest(const float* at, int* index, int n) {\n"
