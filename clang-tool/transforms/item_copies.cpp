@@ -29,6 +29,18 @@ bool reads_memory(const clang::Stmt& expression) {
   return reads;
 }
 
+/// `p[i] = value`, `p[i] += value` and their like, of a number and by a pure index.
+const clang::BinaryOperator* as_memory_store(const clang::Stmt& statement,
+                                             const clang::ASTContext& context) {
+  const auto* store = llvm::dyn_cast<clang::BinaryOperator>(&statement);
+  if (store == nullptr || !store->isAssignmentOp()) return nullptr;
+  const clang::Expr& place = *store->getLHS();
+  const clang::QualType type = place.getType();
+  const bool plain = type->isArithmeticType() && !type.isVolatileQualified() &&
+                     is_pure(place, context) && accessed_pointer(place) != nullptr;
+  return plain ? store : nullptr;
+}
+
 }  // namespace
 
 std::vector<const clang::Stmt*> statements_of(const clang::Stmt& statement) {
@@ -239,8 +251,33 @@ std::optional<std::string> ItemCopies::grown(const clang::VarDecl& variable,
   return text;
 }
 
+/// All values before any of them is stored: what is read for them need not wait for the stores.
+std::optional<std::string> ItemCopies::stores_last(const clang::BinaryOperator& store,
+                                                   const std::vector<Replaced>& replaced) const {
+  const std::string type =
+      store.getLHS()->getType().getCanonicalType().getUnqualifiedType().getAsString(
+          kernel_.unit.context().getPrintingPolicy());
+  std::string values, stores;
+  for (std::size_t item = 0; item < count(); ++item) {
+    const auto place = copy(*store.getLHS(), item);
+    auto value = copy(*store.getRHS(), item, replaced[item]);
+    if (!place || !value) return std::nullopt;
+    if (value->ends_with(';')) value->pop_back();
+    const std::string name = "geak_value" + std::to_string(item);
+    if (store.isCompoundAssignmentOp()) {
+      const auto operation = clang::BinaryOperator::getOpForCompoundAssignment(store.getOpcode());
+      value =
+          *place + " " + clang::BinaryOperator::getOpcodeStr(operation).str() + " (" + *value + ")";
+    }
+    values += "const " + type + " " + name + " = " + *value + ";\n";
+    stores += *place + " = " + name + ";\n";
+  }
+  return "{\n" + values + stores + "}\n";
+}
+
 std::optional<std::string> ItemCopies::plain_statement(const clang::Stmt& statement) const {
   std::string before, copies, after;
+  const auto* store = as_memory_store(statement, kernel_.unit.context());
   std::vector<Replaced> replaced(count());
   for (const WideItem& wide : wide_ == nullptr ? std::vector<WideItem>() : wide_->of(statement)) {
     auto place = copy(*wide.element, 0);
@@ -256,6 +293,7 @@ std::optional<std::string> ItemCopies::plain_statement(const clang::Stmt& statem
       const std::string memory =
           "__builtin_assume_aligned(&(" + *place + ") + " + first + ", " + bytes + ")";
       const std::string local = "&" + name + "[" + first + "]";
+      if (wide.is_store) store = nullptr;
       (wide.is_store ? after : before) +=
           "__builtin_memcpy(" + (wide.is_store ? memory + ", " + local : local + ", " + memory) +
           ", " + bytes + ");\n";
@@ -263,6 +301,8 @@ std::optional<std::string> ItemCopies::plain_statement(const clang::Stmt& statem
     for (std::size_t item = 0; item < count(); ++item)
       replaced[item][wide.element] = name + "[" + std::to_string(item) + "]";
   }
+  if (store != nullptr)
+    if (const auto parted = stores_last(*store, replaced)) return before + *parted;
   for (std::size_t item = 0; item < count(); ++item) {
     const auto one = copy(statement, item, replaced[item]);
     if (!one) return std::nullopt;

@@ -7,6 +7,10 @@
 
 #include "clang-tool/transforms/global_index.h"
 
+namespace clang {
+class BinaryOperator;
+}
+
 namespace geak::clang_tool::transforms {
 
 class WideItems;
@@ -47,6 +51,8 @@ class ItemCopies {
                                   const Replaced& replaced) const;
   std::optional<std::string> grown(const clang::VarDecl& variable, const clang::Stmt& declaration,
                                    const std::string& by) const;
+  std::optional<std::string> stores_last(const clang::BinaryOperator& store,
+                                         const std::vector<Replaced>& replaced) const;
   std::optional<std::string> plain_statement(const clang::Stmt& statement) const;
   bool is_shared(const clang::VarDecl& variable) const;
   void share_moved_parameters();
