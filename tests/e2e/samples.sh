@@ -14,6 +14,10 @@ for program in bitonic_sort convolution floyd_warshall histogram monte_carlo_pi 
   expect_lacks run.log FAIL
 done
 
+begin "recorded kernels replay bit for bit in a fresh process"
+(cd "$BUILD" && python3 "$SOURCE_DIR/tests/public/record_replay.py" "$GEAK_PREFIX" --built \
+  bitonic_sort convolution floyd_warshall histogram monte_carlo_pi prefix_sum)
+
 begin "other sizes and seeds"
 for line in "bitonic_sort 2" "bitonic_sort 64" "convolution 1" "convolution 33" "convolution 130" \
   "floyd_warshall 2" "floyd_warshall 50" "histogram 16384" "monte_carlo_pi 32768" \

@@ -3,10 +3,12 @@
 fresh process: all must give the recorded bytes again.
 
 usage: record_replay.py GEAK_PREFIX SOURCES [--report FILE] [--only NAME]
+       record_replay.py GEAK_PREFIX --built PROGRAM...
 
 SOURCES holds check-outs of github.com/ROCm/rocm-examples and github.com/zjin-lcf/HeCBench (their
 HIP-Basic, Common and src folders, in one folder or beside one another). Nothing of theirs is part of
-geak; docs/public_programs.md has the outcomes."""
+geak; docs/public_programs.md has the outcomes. --built takes programs that are there already (the
+samples, in tests/e2e/samples.sh), at their default sizes."""
 import argparse
 import json
 import os
@@ -82,48 +84,69 @@ def replay(archive, kernel, geak_replay, environment, folder):
     return exact, result["reason"] if not result["accepted"] else "; ".join(result["notes"])
 
 
-def outcome_of(prefix, source, arguments):
+def outcome_of_program(prefix, program, arguments, folder):
+    archive = os.path.join(folder, "a.geakrec")
+    record = [os.path.join(prefix, "bin/geak"), "record", "--arch", "gfx90a", "-o", archive, "--",
+              program] + arguments.split()
+    try:
+        ran = subprocess.run(record, capture_output=True, text=True, timeout=300, cwd=folder)
+    except subprocess.TimeoutExpired:
+        return None, "takes longer than 300 s on the emulated GPU"
+    if ran.returncode or not os.path.exists(archive):
+        return None, f"ends with code {ran.returncode}: {ran.stderr.strip()[-200:]}"
+    environment = {**os.environ, "TMPDIR": folder,
+                   "LD_LIBRARY_PATH": os.path.join(prefix, "lib/geak/emulator")}
+    geak_replay = os.path.join(prefix, "bin/geak-replay")
+    kernels = symbols_of(archive, geak_replay, environment, folder)
+    if not kernels:
+        return None, "launches nothing that is recorded"
+    wrong = []
+    for kernel in kernels:
+        exact, why = replay(archive, kernel, geak_replay, environment, folder)
+        if not exact:
+            wrong.append(f"{kernel}: {why}")
+    return not wrong, "; ".join(wrong) or f"{len(kernels)} kernels, bit for bit"
+
+
+def outcome_of_source(prefix, source, arguments):
     with tempfile.TemporaryDirectory() as folder:
-        program, archive = os.path.join(folder, "program"), os.path.join(folder, "a.geakrec")
+        program = os.path.join(folder, "program")
         compiled = build(source, program)
         if compiled.returncode:
             lines = [line for line in compiled.stderr.splitlines() if "error" in line]
             return None, "does not compile: " + (lines or ["?"])[0]
-        record = [os.path.join(prefix, "bin/geak"), "record", "--arch", "gfx90a", "-o", archive,
-                  "--", program] + arguments.split()
-        try:
-            ran = subprocess.run(record, capture_output=True, text=True, timeout=300, cwd=folder)
-        except subprocess.TimeoutExpired:
-            return None, "takes longer than 300 s on the emulated GPU"
-        if ran.returncode or not os.path.exists(archive):
-            return None, f"ends with code {ran.returncode}: {ran.stderr.strip()[-200:]}"
-        environment = {**os.environ, "TMPDIR": folder,
-                       "LD_LIBRARY_PATH": os.path.join(prefix, "lib/geak/emulator")}
-        geak_replay = os.path.join(prefix, "bin/geak-replay")
-        kernels = symbols_of(archive, geak_replay, environment, folder)
-        if not kernels:
-            return None, "launches nothing that is recorded"
-        wrong = []
-        for kernel in kernels:
-            exact, why = replay(archive, kernel, geak_replay, environment, folder)
-            if not exact:
-                wrong.append(f"{kernel}: {why}")
-        return not wrong, "; ".join(wrong) or f"{len(kernels)} kernels, bit for bit"
+        return outcome_of_program(prefix, program, arguments, folder)
+
+
+def replay_built(prefix, programs):
+    """Whether all of them replay."""
+    good = True
+    for program in programs:
+        with tempfile.TemporaryDirectory() as folder:
+            exact, text = outcome_of_program(prefix, os.path.abspath(program), "", folder)
+        print(f"{os.path.basename(program)}: {text}", flush=True)
+        good = good and exact is True
+    return good
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("prefix")
-    parser.add_argument("sources")
+    parser.add_argument("sources", nargs="?")
+    parser.add_argument("--built", nargs="+", metavar="PROGRAM")
     parser.add_argument("--report")
     parser.add_argument("--only")
     options = parser.parse_args()
+    if bool(options.sources) == bool(options.built):
+        parser.error("give either SOURCES or --built PROGRAM...")
+    if options.built:
+        sys.exit(0 if replay_built(options.prefix, options.built) else 1)
     rows, replayed, failed = [], 0, 0
     for name, file, arguments in PROGRAMS:
         if options.only and options.only != name:
             continue
         source = find(options.sources, file)
-        good, text = (None, "its source is not there") if not source else outcome_of(
+        good, text = (None, "its source is not there") if not source else outcome_of_source(
             options.prefix, source, arguments)
         replayed += good is True
         failed += good is False
