@@ -108,11 +108,24 @@ Use use_of(const clang::Stmt* element, const Ancestors& ancestors) {
 bool is_conditional(const Ancestors& ancestors) {
   return std::ranges::any_of(ancestors, [](const clang::Stmt* ancestor) {
     const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(ancestor);
-    return llvm::isa<clang::IfStmt, clang::ForStmt, clang::WhileStmt, clang::DoStmt,
-                     clang::SwitchStmt, clang::CXXForRangeStmt, clang::AbstractConditionalOperator>(
-               ancestor) ||
+    return llvm::isa<clang::IfStmt, clang::WhileStmt, clang::DoStmt, clang::SwitchStmt,
+                     clang::CXXForRangeStmt, clang::AbstractConditionalOperator>(ancestor) ||
            (binary != nullptr && binary->isLogicalOp());
   });
+}
+
+/// The loops around a place; nothing where it is in the head of one.
+std::optional<std::vector<const clang::ForStmt*>> loops_around(const clang::Stmt& place,
+                                                               const Ancestors& ancestors) {
+  std::vector<const clang::ForStmt*> loops;
+  for (std::size_t i = 0; i < ancestors.size(); ++i) {
+    const auto* loop = llvm::dyn_cast<clang::ForStmt>(ancestors[i]);
+    if (loop == nullptr) continue;
+    const clang::Stmt* within = i + 1 < ancestors.size() ? ancestors[i + 1] : &place;
+    if (loop->getBody() != within) return std::nullopt;
+    loops.push_back(loop);
+  }
+  return loops;
 }
 
 class Collector {
@@ -133,7 +146,7 @@ class Collector {
     if (expression->getType().isVolatileQualified()) problem = "volatile memory";
     if (const auto* call = llvm::dyn_cast<clang::CallExpr>(expression)) {
       if (is_plain_load(*call)) {
-        add({call, call->getArg(0), nullptr}, {.read = true}, ancestors);
+        add({.place = call, .address = call->getArg(0)}, {.read = true}, ancestors);
         return problem.empty();
       }
       if (!is_value_call(*call)) problem = "a call that may do more than compute a value";
@@ -177,7 +190,9 @@ class Collector {
     if (use.odd) problem = "a reference to memory, or a part of an element stored";
     access.read = use.read;
     access.written = use.written;
-    access.conditional = is_conditional(ancestors);
+    auto loops = loops_around(*access.place, ancestors);
+    access.conditional = is_conditional(ancestors) || !loops;
+    if (loops) access.loops = std::move(*loops);
     found.push_back(access);
   }
 

@@ -17,7 +17,8 @@ struct MemoryAccess {
   const clang::VarDecl* root = nullptr;
   bool read = false;
   bool written = false;
-  bool conditional = false;  ///< not every time that the statement runs
+  bool conditional = false;  ///< not every time that the statement and its loops run
+  std::vector<const clang::ForStmt*> loops = {};  ///< whose bodies it stands in, outermost first
 
   bool lies_in_lds() const;
 };

@@ -205,4 +205,14 @@ std::string SideBySide::address(const MemoryAccess& access, const std::string& n
   return "(" + *base + ") + (" + *index + ")";
 }
 
+std::optional<std::string> SideBySide::runs_at_all(const clang::ForStmt& loop) const {
+  const auto counted = as_counted_loop(loop, kernel_.unit.context());
+  if (!counted || counted->leaves || !stays(*counted->begin, 0) || !stays(*counted->end, 0))
+    return std::nullopt;
+  const auto begin = text(*counted->begin, "0", 0), end = text(*counted->end, "0", 0);
+  if (!begin || !end) return std::nullopt;
+  return "(" + type_text(counted->variable->getType()) + ")(" + *begin + ") " +
+         (counted->end_included ? "<=" : "<") + " (" + *end + ")";
+}
+
 }  // namespace geak::clang_tool::transforms

@@ -34,6 +34,9 @@ class SideBySide {
   /// Address of the element in round `number` (text), for where the round's own variables are not.
   std::string address(const MemoryAccess& access, const std::string& number) const;
   std::string type_text(clang::QualType type) const;
+  /// Condition, for where the round's own variables are not, under which a loop within the round
+  /// runs at least once in every round; nothing where that depends on the round.
+  std::optional<std::string> runs_at_all(const clang::ForStmt& loop) const;
 
  private:
   /// How an expression follows from the round's number: not at all, plus once, or otherwise.

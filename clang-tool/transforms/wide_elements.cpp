@@ -29,9 +29,21 @@ struct Shape {
 /// An array's element of the round, wherever the round names it.
 struct Group {
   RoundElement element;
-  std::vector<MemoryAccess> accesses;
+  std::vector<MemoryAccess> accesses = {};
   bool read = false, written = false;
+  std::vector<std::string> certain_if = {};  ///< conditions under which every round touches it
 };
+
+/// What every round touches, given what is added to the group's conditions.
+bool is_certain(const SideBySide& elements, const MemoryAccess& access, Group& group) {
+  if (access.conditional) return false;
+  for (const clang::ForStmt* loop : access.loops) {
+    const auto condition = elements.runs_at_all(*loop);
+    if (!condition) return false;
+    group.certain_if.push_back(*condition);
+  }
+  return true;
+}
 
 /// The arrays that can be read and stored several elements at a time.
 std::vector<Group> wide_groups(const KernelView& kernel, const ElementRounds& rounds) {
@@ -45,17 +57,20 @@ std::vector<Group> wide_groups(const KernelView& kernel, const ElementRounds& ro
       if (!element || !kernel.source.range(*access.place)) continue;
       auto group = std::ranges::find(groups, element->key,
                                      [](const Group& known) { return known.element.key; });
-      if (group == groups.end()) group = groups.insert(groups.end(), Group{*element, {}});
+      if (group == groups.end()) group = groups.insert(groups.end(), Group{.element = *element});
       group->accesses.push_back(access);
       group->read = group->read || access.read;
       group->written = group->written || access.written;
     }
   // What no round is certain to touch may not be there, and what is stored at times stays as it is.
-  std::erase_if(groups, [](const Group& group) {
-    return std::ranges::all_of(group.accesses, &MemoryAccess::conditional) ||
-           std::ranges::any_of(group.accesses, [](const MemoryAccess& access) {
-             return access.conditional && access.written;
-           });
+  std::erase_if(groups, [&](Group& group) {
+    bool some = false, all_stores = true;
+    for (const MemoryAccess& access : group.accesses) {
+      const bool certain = is_certain(elements, access, group);
+      some = some || certain;
+      all_stores = all_stores && (certain || !access.written);
+    }
+    return !some || !all_stores;
   });
   return groups;
 }
@@ -168,6 +183,7 @@ class Writer {
       const std::string address = elements_.address(group.accesses.front(), "0");
       conditions.push_back(std::string(wide_value) + "(" + address + ") % " +
                            std::to_string(alignment(group)) + " == 0");
+      conditions.insert(conditions.end(), group.certain_if.begin(), group.certain_if.end());
       for (const auto& narrow : group.element.narrow)
         conditions.push_back(wide_value + narrow.at_zero + " + " + name("count") +
                              " <= " + std::to_string(narrow.limit) + "ull");

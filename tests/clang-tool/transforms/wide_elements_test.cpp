@@ -49,6 +49,23 @@ TEST(WideElements, GridStridesUpdateInPlace) {
   EXPECT_THAT(kernel.text({step(4)}), HasSubstr("geak_values0_0[geak_set0].of[geak_nth0] = 0.9f"));
 }
 
+TEST(WideElements, LoopsWithinARoundThatCertainlyRunKeepElementsInRegisters) {
+  const auto steps = [](const std::string& inner) {
+    return KernelUnderTest(
+        "__global__ void steps(float* m, const float* g, const int* times, int steps, size_t n) {\n"
+        "  for (size_t j = blockIdx.x * blockDim.x + threadIdx.x; j < n;\n"
+        "       j += gridDim.x * blockDim.x) {\n" +
+            inner + " m[j] = 0.9f * m[j] + g[j] / t;\n  }\n}",
+        "steps");
+  };
+  EXPECT_THAT(steps("for (int t = 1; t <= steps; t++)").text({step(4)}),
+              AllOf(HasSubstr("(int)(1) <= (steps)"), HasSubstr(".of[geak_nth0] / t;")));
+  for (const char* head :
+       {"for (int t = 1; t <= times[0]; t++)", "for (int t = 1; t <= (int)j; t++)",
+        "int t = 1; while (t++ < steps)", "int t = 2; if (steps > 3)"})
+    EXPECT_THAT(steps(head).refusal({step(4)}), HasSubstr("no array is reached")) << head;
+}
+
 TEST(WideElements, SingleItemsTakeAsManyAsTheBoundLeaves) {
   KernelUnderTest kernel(
       "#include <hip/hip_fp16.h>\n"
