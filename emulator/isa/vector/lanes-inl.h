@@ -90,9 +90,12 @@ HWY_INLINE u64 mask_of(const u32* HWY_RESTRICT flags) {
   constexpr unsigned kStep = HWY_MAX_BYTES / 4 < 16 ? HWY_MAX_BYTES / 4 : 16;
   u64 mask = 0;
   for (unsigned l = 0; l < kLanes; l += kStep) {
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::Ne(hn::Load(d, flags + l), hn::Zero(d)), bits);
-    mask |= (u64{bits[0]} | u64{bits[1]} << 8) << l;
+    // A number, which stays in a register: of bytes the compiler would make a vector in memory, and
+    // the host would wait for their stores.
+    std::uint64_t bits = 0;
+    hn::StoreMaskBits(d, hn::Ne(hn::Load(d, flags + l), hn::Zero(d)),
+                      reinterpret_cast<std::uint8_t*>(&bits));
+    mask |= (bits & 0xffff) << l;
   }
   return mask;
 }
