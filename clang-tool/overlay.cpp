@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/atomic_file.h"
+#include "support/json_text.h"
 
 namespace geak::clang_tool {
 namespace fs = std::filesystem;
@@ -36,7 +37,7 @@ std::vector<fs::path> write_overlay(const Rewriting& rewriting, const fs::path& 
   overlay["case-sensitive"] = "true";
   overlay["use-external-names"] = "false";
   overlay["roots"] = roots;
-  support::write_if_changed(written.front(), overlay.dump(2) + "\n");
+  support::write_if_changed(written.front(), support::json_text(overlay, 2) + "\n");
   return written;
 }
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "support/atomic_file.h"
+#include "support/json_text.h"
 
 namespace geak::clang_tool {
 namespace fs = std::filesystem;
@@ -63,7 +64,7 @@ std::string digest_of_files(const std::vector<fs::path>& files, const fs::path& 
   }
   if (learned && !cache.empty()) {
     try {
-      support::write_atomically(cache, known.dump());
+      support::write_atomically(cache, support::json_text(known));
     } catch (const std::exception&) {
       // Only time is lost: the next key reads the toolchain again.
     }

@@ -6,6 +6,8 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/SHA256.h>
 
+#include "support/json_text.h"
+
 namespace geak::clang_tool {
 namespace {
 
@@ -21,7 +23,7 @@ std::string digest_of(const Variant& variant) {
   const nlohmann::json content = {
       {"text", variant.text}, {"launch", variant.launch}, {"guard", variant.guard}};
   llvm::SHA256 hash;
-  hash.update(content.dump());
+  hash.update(support::json_text(content));
   return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, digest_digits);
 }
 

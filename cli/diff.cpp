@@ -9,6 +9,7 @@
 #include "cli/kernel_choice.h"
 #include "cli/subcommand.h"
 #include "support/child_process.h"
+#include "support/json_text.h"
 #include "support/scratch_folder.h"
 
 namespace geak::cli {
@@ -72,7 +73,8 @@ void run(const Options& options) {
   for (const auto& choice : choose_kernels(options.build, options.kernel))
     kernels.push_back(diff_of(choice, cache));
   if (options.json) {
-    std::cout << nlohmann::json({{"schema", 1}, {"kernels", kernels}}).dump(2) << "\n";
+    std::cout << support::json_text(nlohmann::json({{"schema", 1}, {"kernels", kernels}}), 2)
+              << "\n";
     return;
   }
   for (const auto& kernel : kernels) {

@@ -8,6 +8,7 @@
 #include "cli/kernel_choice.h"
 #include "cli/subcommand.h"
 #include "optimizer/select.h"
+#include "support/json_text.h"
 
 namespace geak::cli {
 namespace {
@@ -98,7 +99,8 @@ void run(const Options& options) {
   for (const auto& choice : choose_kernels(options.build, options.kernel))
     kernels.push_back(explain(choice.kernel, cache));
   if (options.json) {
-    std::cout << nlohmann::json({{"schema", 1}, {"kernels", kernels}}).dump(2) << "\n";
+    std::cout << support::json_text(nlohmann::json({{"schema", 1}, {"kernels", kernels}}), 2)
+              << "\n";
     return;
   }
   for (const auto& kernel : kernels) print(kernel);

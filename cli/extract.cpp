@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/subcommand.h"
+#include "support/json_text.h"
 
 namespace geak::cli {
 namespace {
@@ -69,7 +70,7 @@ void print_launch(const clang_tool::LaunchSite& site) {
 void run(const Options& options) {
   const auto extraction = clang_tool::extract(chosen_commands(options));
   if (options.json) {
-    std::cout << clang_tool::to_document(extraction).dump(2) << "\n";
+    std::cout << support::json_text(clang_tool::to_document(extraction), 2) << "\n";
   } else {
     for (const auto& kernel : extraction.kernels) print_kernel(kernel);
     for (const auto& launch : extraction.launches)

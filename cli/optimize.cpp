@@ -7,6 +7,7 @@
 #include "cli/subcommand.h"
 #include "optimizer/build_run.h"
 #include "support/interrupt.h"
+#include "support/json_text.h"
 #include "support/verifier_version.h"
 
 namespace geak::cli {
@@ -119,11 +120,11 @@ void run(Options& options) {
   if (options.json) {
     nlohmann::json kernels = nlohmann::json::array();
     for (const auto& kernel : outcome.kernels) kernels.push_back(to_json(kernel));
-    std::cout << nlohmann::json({{"schema", 1},
-                                 {"interrupted", outcome.interrupted},
-                                 {"kernels", std::move(kernels)},
-                                 {"problems", outcome.problems}})
-                     .dump(2)
+    std::cout << support::json_text(nlohmann::json({{"schema", 1},
+                                                    {"interrupted", outcome.interrupted},
+                                                    {"kernels", std::move(kernels)},
+                                                    {"problems", outcome.problems}}),
+                                    2)
               << std::endl;
   } else {
     for (const auto& kernel : outcome.kernels) print(kernel);

@@ -7,6 +7,7 @@
 #include "cli/subcommand.h"
 #include "support/atomic_file.h"
 #include "support/interrupt.h"
+#include "support/json_text.h"
 #include "support/scratch_folder.h"
 
 namespace geak::cli {
@@ -45,7 +46,7 @@ void run(const Options& options) {
   const int code = run_counted(options, counters);
   const Profile profile = read_profile(counters, options.runtime_kernels);
   if (options.json)
-    std::cout << to_json(profile, options.program.command, code).dump(2) << "\n";
+    std::cout << support::json_text(to_json(profile, options.program.command, code), 2) << "\n";
   else if (!profile.kernels.empty())
     std::cout << to_text(profile, options.launches);
   if (!options.html.empty())

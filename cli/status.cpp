@@ -7,6 +7,7 @@
 #include "cli/subcommand.h"
 #include "optimizer/recipe.h"
 #include "optimizer/report.h"
+#include "support/json_text.h"
 #include "support/verifier_version.h"
 
 namespace geak::cli {
@@ -60,7 +61,7 @@ void run(const Options& options) {
   const auto cache = cache::Cache::to_read();
   const auto report = optimizer::report_build(options.build, cache, options.target);
   if (options.json) {
-    std::cout << optimizer::to_document(report).dump(2) << "\n";
+    std::cout << support::json_text(optimizer::to_document(report), 2) << "\n";
     return;
   }
   for (const auto& kernel : report.kernels) print_kernel(kernel);

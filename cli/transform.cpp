@@ -7,6 +7,7 @@
 
 #include "clang-tool/transforms/session.h"
 #include "cli/subcommand.h"
+#include "support/json_text.h"
 
 namespace geak::cli {
 namespace {
@@ -61,12 +62,12 @@ void list(Session& session, const std::vector<clang_tool::RecipeStep>& recipe, b
     json document{{"schema", 1}, {"options", json::array()}, {"refusals", refusals}};
     for (const auto& option : options)
       document["options"].push_back({{"step", option.step}, {"summary", option.summary}});
-    std::cout << document.dump(2) << "\n";
+    std::cout << support::json_text(document, 2) << "\n";
     return;
   }
   for (const auto& option : options)
-    std::cout << option.step.transform << " " << option.step.parameters.dump() << "\n    "
-              << option.summary << "\n";
+    std::cout << option.step.transform << " " << support::json_text(option.step.parameters)
+              << "\n    " << option.summary << "\n";
   for (const std::string& refusal : refusals) std::cout << "not " << refusal << "\n";
 }
 
@@ -85,7 +86,8 @@ void run(const Options& options) {
   const auto result = session.apply(recipe);
   if (!result) throw std::runtime_error(result.refusal);
   if (!options.output.empty()) write_unit(session, *result.variant, options.output);
-  std::cout << (options.json ? json(*result.variant).dump(2) : result.variant->text) << "\n";
+  std::cout << (options.json ? support::json_text(json(*result.variant), 2) : result.variant->text)
+            << "\n";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "cli/subcommand.h"
 #include "optimizer/verify_build.h"
+#include "support/json_text.h"
 
 namespace geak::cli {
 namespace {
@@ -39,7 +40,7 @@ void run(Options& options) {
   options.request.files.assign(options.files.begin(), options.files.end());
   const auto verification = optimizer::verify_build(options.request, cache::Cache::to_read());
   if (options.json) {
-    std::cout << optimizer::to_document(verification).dump(2) << "\n";
+    std::cout << support::json_text(optimizer::to_document(verification), 2) << "\n";
   } else {
     print(verification);
   }

@@ -6,6 +6,7 @@
 
 #include "clang-tool/variant.h"
 #include "optimizer/select.h"
+#include "support/json_text.h"
 
 namespace geak::optimizer {
 namespace {
@@ -40,9 +41,10 @@ bool is_as_bundled(const json& object) {
 }
 
 cache::Variant variant_of(const json& object) {
-  return {object.at("name"),          object.at("digest"), object.at("text"),
-          object.at("launch").dump(), object.at("guard"),  object.at("recipe").dump(),
-          object.at("generator"),     object.at("parent")};
+  return {object.at("name"),      object.at("digest"),
+          object.at("text"),      support::json_text(object.at("launch")),
+          object.at("guard"),     support::json_text(object.at("recipe")),
+          object.at("generator"), object.at("parent")};
 }
 
 class Import {
@@ -87,7 +89,7 @@ class Import {
     if (never || (outcome != "accepted" && !timed && outcome != "rejected" && outcome != "refused"))
       return;
     auto& sum = sums[candidate.at("digest").get<std::string>()];
-    sum.recipe = candidate.value("recipe", json::array()).dump();
+    sum.recipe = support::json_text(candidate.value("recipe", json::array()));
     if (timed) {
       sum.timed_original_ns += candidate.at("original_ns").get<double>();
       sum.timed_candidate_ns += candidate.at("candidate_ns").get<double>();

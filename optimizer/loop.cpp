@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "optimizer/select.h"
+#include "support/json_text.h"
 
 namespace geak::optimizer {
 namespace {
@@ -247,8 +248,10 @@ class Loop {
     if (assessment.accepted() && worth_keeping(assessment.gain, assessment.noise)) {
       const auto& variant = candidate.variant;
       const cache::Variant kept = {
-          variant.name,  digest, variant.text,      nlohmann::json(variant.launch).dump(),
-          variant.guard, recipe, generator_.name(), candidate.parent};
+          variant.name,      digest,
+          variant.text,      support::json_text(nlohmann::json(variant.launch)),
+          variant.guard,     recipe,
+          generator_.name(), candidate.parent};
       cache_.add_verified(key_, kept,
                           {type_, verification_, assessment.original_ns, assessment.variant_ns,
                            assessment.gain, assessment.noise, assessment.inputs_tried,

@@ -2,14 +2,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/json_text.h"
+
 namespace geak::optimizer {
 
-std::string to_text(const clang_tool::RecipeStep& step) { return nlohmann::json(step).dump(); }
+std::string to_text(const clang_tool::RecipeStep& step) {
+  return support::json_text(nlohmann::json(step));
+}
 
 std::string to_text(const Recipe& recipe) {
   nlohmann::json json = nlohmann::json::array();
   for (const auto& step : recipe) json.push_back(step);
-  return json.dump();
+  return support::json_text(json);
 }
 
 Recipe recipe_from_text(const std::string& text) {
@@ -39,7 +43,8 @@ std::string describe(const Recipe& recipe) {
     std::string inside;
     for (const auto& [name, value] : step.parameters.items()) {
       if (!inside.empty()) inside += ", ";
-      inside += name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+      inside +=
+          name + "=" + (value.is_string() ? value.get<std::string>() : support::json_text(value));
     }
     text += "(" + inside + ")";
   }

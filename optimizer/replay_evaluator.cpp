@@ -12,6 +12,7 @@
 #include "support/atomic_file.h"
 #include "support/emulator_environment.h"
 #include "support/interrupt.h"
+#include "support/json_text.h"
 
 namespace geak::optimizer {
 namespace {
@@ -36,7 +37,7 @@ std::string counters_for_cache(const nlohmann::json& counters) {
   if (!counters.is_object() || !counters.contains("original")) return "{}";
   nlohmann::json renamed = {{"original", counters["original"]}};
   if (counters.contains("candidate")) renamed["variant"] = counters["candidate"];
-  return renamed.dump();
+  return support::json_text(renamed);
 }
 
 std::string limiter_of(const nlohmann::json& counters) {

@@ -12,6 +12,7 @@
 
 #include "support/child_process.h"
 #include "support/emulator_environment.h"
+#include "support/json_text.h"
 
 namespace geak::optimizer {
 namespace {
@@ -132,7 +133,7 @@ Recording record_workload(const support::Manifest& manifest, const std::string& 
   progress("recording " + program.filename().string() +
            (device.emulated ? " on the emulated " + device.architecture : ""));
   run_recorder(twin, device, recording.archive);
-  std::ofstream(inputs_file) << inputs.dump(2) << "\n";
+  std::ofstream(inputs_file) << support::json_text(inputs, 2) << "\n";
   return recording;
 }
 

@@ -5,6 +5,7 @@
 
 #include "support/child_process.h"
 #include "support/install_paths.h"
+#include "support/json_text.h"
 #include "support/scratch_folder.h"
 
 namespace geak::replay {
@@ -48,7 +49,7 @@ std::vector<FirstLook> look_at(
     FirstLookSpec rest{spec.trial,
                        {spec.candidates.begin() + static_cast<std::ptrdiff_t>(looks.size()),
                         spec.candidates.end()}};
-    std::ofstream(spec_file) << to_json(rest).dump() << '\n';
+    std::ofstream(spec_file) << support::json_text(to_json(rest)) << '\n';
     support::ChildOptions child;
     const auto paths = support::InstallPaths::of_this_program();
     child.command = {(paths.bin / "geak-replay").string(), "--look", spec_file.string()};

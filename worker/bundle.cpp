@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "replay/archive/frame.h"
+#include "support/json_text.h"
 #include "worker/bundle_json.h"
 #include "worker/zstd_text.h"
 
@@ -84,7 +85,7 @@ void write_bundle(const Bundle& bundle, const fs::path& file) {
     const auto& archive = bundle.records[i].archive;
     document["records"][i]["digest"] = replay::to_hex(replay::digest_of(archive));
   }
-  const std::string text = document.dump();
+  const std::string text = support::json_text(document);
   if (text.size() > kMostDocument)
     throw std::runtime_error("the bundle would be too large: take fewer kernels or candidates");
   const std::string stored = compressed(text);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "replay/replayer/contest.h"
+#include "support/json_text.h"
 #include "worker/bench.h"
 #include "worker/gpu.h"
 
@@ -42,7 +43,7 @@ std::vector<std::string> steps_of(const json& recipe) {
   for (const auto& step : recipe) {
     const auto parameters = step.value("parameters", json::object());
     if (!parameters.contains("steps")) {
-      steps.push_back(step.dump());
+      steps.push_back(support::json_text(step));
       continue;
     }
     for (const auto& inner : steps_of(parameters.at("steps"))) steps.push_back(inner);

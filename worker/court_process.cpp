@@ -5,6 +5,7 @@
 
 #include "support/child_process.h"
 #include "support/interrupt.h"
+#include "support/json_text.h"
 #include "worker/bundle_json.h"
 #include "worker/compile.h"
 
@@ -34,7 +35,7 @@ void CourtProcess::hold(CourtJob job, double seconds) {
 // Empty where the court ended well, or nothing more can be done; else what ended it.
 std::string CourtProcess::hold_once(CourtJob& job) {
   const auto steps = work_ / "court.jsonl", spec = work_ / "court.json";
-  std::ofstream(spec) << to_json(job).dump();
+  std::ofstream(spec) << support::json_text(to_json(job));
   fs::remove(steps);
   support::ChildOptions child;
   child.command = {fs::read_symlink("/proc/self/exe").string(), "--court", spec.string(),

@@ -7,6 +7,7 @@
 
 #include "support/child_process.h"
 #include "support/interrupt.h"
+#include "support/json_text.h"
 #include "worker/court.h"
 #include "worker/gpu.h"
 #include "worker/run.h"
@@ -21,8 +22,9 @@ int hold_court(const std::string& job_file, const std::string& steps_file) {
     std::ifstream stream(job_file);
     const auto job = geak::worker::court_job_from_json(nlohmann::json::parse(stream));
     std::ofstream steps(steps_file);
-    geak::worker::hold_court(
-        job, [&](const nlohmann::json& step) { steps << step.dump() << std::endl; });
+    geak::worker::hold_court(job, [&](const nlohmann::json& step) {
+      steps << geak::support::json_text(step) << std::endl;
+    });
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "error: " << error.what() << std::endl;

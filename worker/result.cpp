@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "support/atomic_file.h"
+#include "support/json_text.h"
 
 namespace geak::worker {
 namespace {
@@ -69,6 +70,6 @@ void Result::problem(const std::string& text) {
   if (std::ranges::find(problems, json(text)) == problems.end()) problems.push_back(text);
 }
 
-void Result::write() { support::write_if_changed(file_, document_.dump(1) + "\n"); }
+void Result::write() { support::write_if_changed(file_, support::json_text(document_, 1) + "\n"); }
 
 }  // namespace geak::worker

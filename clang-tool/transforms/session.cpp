@@ -11,11 +11,14 @@
 
 #include "clang-tool/kernel_finder.h"
 #include "clang-tool/transforms/sequences.h"
+#include "support/json_text.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
 
-std::string key_of(const std::vector<RecipeStep>& recipe) { return nlohmann::json(recipe).dump(); }
+std::string key_of(const std::vector<RecipeStep>& recipe) {
+  return support::json_text(nlohmann::json(recipe));
+}
 
 /// The definition named so whose instantiation the subject means.
 const clang::FunctionDecl* find_kernel(const TranslationUnit& unit, const std::string& name) {

@@ -156,7 +156,7 @@ void FindingLog::write(const std::string& file, const std::vector<std::string>& 
                       {"notes", notes}};
   const std::string partial = fmt::format("{}.{}", file, getpid());
   std::ofstream out(partial);
-  out << document.dump(1) << '\n';
+  out << document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   out.close();
   if (!out || std::rename(partial.c_str(), file.c_str()) != 0)
     throw std::runtime_error("GEAK_EMU_CHECK_OUT: cannot write " + file);

@@ -71,7 +71,8 @@ void ExecutionLog::write() {
                     {"fidelity", to_string(fidelity)},
                     {"note", executed.operation ? executed.operation->note : ""}});
   }
-  std::ofstream(path_ + "." + std::to_string(::getpid())) << list.dump() << "\n";
+  std::ofstream(path_ + "." + std::to_string(::getpid()))
+      << list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
 }  // namespace geak::emulator

@@ -105,7 +105,7 @@ std::string line_of(Launch& launch, const ModelledTime& time) {
                   {"resources", resources(c)},
                   {"modelled_ns", time.ns},
                   {"bound", time.bound}};
-  return json.dump() + "\n";
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace

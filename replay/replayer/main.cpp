@@ -6,6 +6,7 @@
 #include "replay/replayer/first_look_run.h"
 #include "replay/replayer/hsa_device.h"
 #include "replay/replayer/trial_run.h"
+#include "support/json_text.h"
 
 namespace {
 
@@ -27,7 +28,7 @@ int look(const std::string& file) {
     if (!stream) throw std::runtime_error("cannot read " + file);
     const auto spec = geak::replay::first_look_spec_from_json(nlohmann::json::parse(stream));
     geak::replay::hold_first_look(spec, [](const geak::replay::FirstLook& found) {
-      std::cout << to_json(found).dump() << std::endl;
+      std::cout << geak::support::json_text(to_json(found)) << std::endl;
     });
     return 0;
   } catch (const std::exception& error) {
@@ -62,6 +63,6 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto result = hold_trial(spec);
-  std::cout << to_json(result).dump(2) << std::endl;
+  std::cout << geak::support::json_text(to_json(result), 2) << std::endl;
   return 0;
 }
