@@ -51,6 +51,7 @@ class Reader {
     function_number(find(kernel));
     // More functions are found on the way.
     for (std::size_t i = 0; i < functions_.size(); ++i) add_function(*functions_[i]);
+    for (const auto* function : functions_) code_.functions.push_back(function->contents);
     code_.variables.assign(variables_.begin(), variables_.end());
     return std::move(code_);
   }
@@ -72,6 +73,7 @@ class Reader {
         bytes.replace(kEntryOffset, kEntryBytes, kEntryBytes, '\0');
       }
       code_.bytes += elf_.machine + ";" + bytes;
+      code_.descriptor = symbol.contents;
       return;
     }
     throw std::runtime_error("the code object has no descriptor of " + kernel);
@@ -93,6 +95,7 @@ class Reader {
                            adds_literal(word_at(code, at + 4), kAdd, scalar) &&
                            adds_literal(word_at(code, at + 12), kAddCarry, scalar + 1);
       append(code, at, std::min<std::size_t>(4, code.size() - at));
+      if ((word & kGetPcMask) == kGetPc && !address) call_all();
       if (!address) continue;
       const std::uint64_t displacement =
           word_at(code, at + 8) | std::uint64_t{word_at(code, at + 16)} << 32;
@@ -101,6 +104,18 @@ class Reader {
       append(code, at + 12, 4);
       at += 16;
     }
+  }
+
+  // An address is made in a way that is not known here: it may be any function's.
+  void call_all() {
+    for (const auto& symbol : elf_.symbols) {
+      if (symbol.is_function && !is_kernel(symbol.name)) function_number(symbol);
+    }
+  }
+
+  bool is_kernel(const std::string& name) const {
+    return std::ranges::any_of(elf_.symbols,
+                               [&](const auto& symbol) { return symbol.name == name + ".kd"; });
   }
 
   void append(std::span<const std::byte> code, std::size_t at, std::size_t count) {
@@ -128,6 +143,7 @@ class Reader {
   std::string name_of_symbol(const ElfSymbol& symbol, std::uint64_t offset) {
     const auto suffix = "+" + std::to_string(offset);
     if (symbol.is_function) return "function " + std::to_string(function_number(symbol)) + suffix;
+    const auto addresses = addresses_in(symbol);
     if (symbol.writable) {
       variables_.insert(plain_name(symbol.name));
       return "variable " + plain_name(symbol.name) + suffix;
@@ -135,7 +151,21 @@ class Reader {
     return "constant " +
            std::string(reinterpret_cast<const char*>(symbol.contents.data()),
                        symbol.contents.size()) +
-           suffix;
+           addresses + suffix;
+  }
+
+  // What the loader writes into a variable or table: functions and variables that it leads to.
+  std::string addresses_in(const ElfSymbol& table) {
+    std::string text;
+    // A table may lead back to itself.
+    if (!followed_.insert(table.address).second) return text;
+    for (const auto& relocation : elf_.relocations) {
+      if (relocation.address < table.address || relocation.address >= table.address + table.bytes)
+        continue;
+      text += "[" + std::to_string(relocation.address - table.address) + " " +
+              name_of_relocated(relocation) + "]";
+    }
+    return text;
   }
 
   std::string name_of_relocated(const ElfRelocation& relocation) {
@@ -170,6 +200,7 @@ class Reader {
   std::vector<const ElfSymbol*> functions_;
   std::map<std::uint64_t, std::size_t> numbers_;  // of functions, by address
   std::set<std::string> variables_;
+  std::set<std::uint64_t> followed_;  // addresses of tables
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace geak::replay {
 struct Refusal {
   std::string reason;
   std::string attack;  // of the known ones, if it is one
+  unsigned line = 0;   // of the text that was judged; 0: none in particular
 };
 
 struct CodeToJudge {

@@ -14,6 +14,7 @@ struct Token {
   std::string text;  // a word, or one character; strings and characters as "\""
   int depth = 0;     // of braces around it
   bool starts_line = false;
+  unsigned line = 0;  // of the text, from 1
 };
 
 struct Scan {
@@ -40,9 +41,12 @@ Scan scan(std::string_view text) {
   Scan result;
   int depth = 0;
   bool starts_line = true;
+  unsigned line = 1;
+  std::size_t counted = 0;  // up to where lines are
   const auto fail = [&](const char* problem) { result.problem = problem; };
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
+    for (; counted < at; ++counted) line += text[counted] == '\n';
     if (c == '\\' || text.substr(at, 3) == "?\?/") return fail("a line is continued"), result;
     if (c == '\n') starts_line = true;
     if (std::isspace(static_cast<unsigned char>(c))) {
@@ -59,18 +63,18 @@ Scan scan(std::string_view text) {
       const bool raw = c == '"' && at > 0 && text[at - 1] == 'R';
       const auto end = end_of_quoted(text, at);
       if (raw || end == std::string_view::npos) return fail("a raw or unended literal"), result;
-      result.tokens.push_back({"\"", depth, false});
+      result.tokens.push_back({"\"", depth, false, line});
       at = end;
     } else if (is_word(c)) {
       const auto end =
           std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_word);
       const auto length = static_cast<std::size_t>(end - text.begin()) - at;
-      result.tokens.push_back({std::string(text.substr(at, length)), depth, starts_line});
+      result.tokens.push_back({std::string(text.substr(at, length)), depth, starts_line, line});
       starts_line = false;
       at += length;
     } else {
       if (c == '}' && --depth < 0) return fail("a brace closes what surrounds the text"), result;
-      result.tokens.push_back({std::string(1, c), depth, starts_line});
+      result.tokens.push_back({std::string(1, c), depth, starts_line, line});
       if (c == '{') ++depth;
       starts_line = false;
       ++at;
@@ -191,11 +195,11 @@ std::optional<Refusal> check_names(const Scan& candidate, const Scan& original) 
       if (!applies(forbidden, token, within[i])) continue;
       return Refusal{
           std::string("the candidate's text uses ") + forbidden.why + " (" + token.text + ")",
-          forbidden.attack};
+          forbidden.attack, token.line};
     }
     if (token.text.starts_with(kLibraryPrefix)) {
       return Refusal{"the candidate's text calls the device library itself (" + token.text + ")",
-                     kHarness};
+                     kHarness, token.line};
     }
   }
   return std::nullopt;
@@ -223,7 +227,8 @@ std::optional<Refusal> check_directives(const Scan& candidate, const Scan& origi
   const auto known = directives_of(original);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].text == "%" && i + 1 < tokens.size() && tokens[i + 1].text == ":") {
-      return Refusal{"the candidate's text has a preprocessor directive in disguise", kLink};
+      return Refusal{"the candidate's text has a preprocessor directive in disguise", kLink,
+                     tokens[i].line};
     }
     if (tokens[i].text != "#") continue;
     const auto words = directive_at(tokens, i);
@@ -233,7 +238,14 @@ std::optional<Refusal> check_directives(const Scan& candidate, const Scan& origi
                                 (word(2) == "clang" && (word(3) == "loop" || word(3) == "fp")));
     // An #include with a quoted name has lost the name by now: it never counts as known.
     if (allowed || (known.contains(words) && word(1) != "include")) continue;
-    return Refusal{"the candidate's text has the preprocessor directive #" + word(1), kLink};
+    // A pragma says by its next words what it is.
+    std::string name = word(1);
+    for (std::size_t k = 2;
+         name.starts_with("pragma") && k < std::min<std::size_t>(words.size(), 5); ++k) {
+      name += " " + word(k);
+    }
+    return Refusal{"the candidate's text has the preprocessor directive #" + name, kLink,
+                   tokens[i].line};
   }
   return std::nullopt;
 }

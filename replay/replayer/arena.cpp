@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <stdexcept>
 
 namespace geak::replay {
 namespace {
@@ -36,18 +35,18 @@ Arena::Arena(Device& device, const LoadedKernel& program, const LaunchRecord& la
   for (const auto& region : launch.regions) {
     Place place;
     place.bytes = region.bytes;
-    if (region.kind == MemoryKind::global) {
-      const auto address = program.variable(region.name);
-      if (!address) throw std::runtime_error("the code object has no variable " + region.name);
+    const bool global = region.kind == MemoryKind::global;
+    place.name = global ? "variable " + region.name : "buffer " + std::to_string(places_.size());
+    // A variable that a code object lacks, as another kernel's may be in one of a single kernel, is
+    // left alone by it: memory stands in for it.
+    if (const auto address = global ? program.variable(region.name) : 0) {
       bases_.push_back(address);
-      place.name = "variable " + region.name;
     } else {
       const auto zone = surroundings.zones ? kZone : 0;
       place.before = zone + region.base % kPage;
       place.total = place.before + region.bytes + zone;
       place.memory = device.allocate(place.total);
       bases_.push_back(reinterpret_cast<std::uint64_t>(place.memory.get()) + place.before);
-      place.name = "buffer " + std::to_string(places_.size());
     }
     places_.push_back(std::move(place));
   }

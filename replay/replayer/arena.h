@@ -19,8 +19,8 @@ inline constexpr unsigned kZoneStyles = 4;
 class Arena {
  public:
   // Fresh memory for every region but the globals, which lie where `program` has them. A region
-  // keeps its recorded alignment up to a page. Throws std::runtime_error where the program lacks
-  // a global.
+  // keeps its recorded alignment up to a page. Memory stands in for a global that the program
+  // lacks.
   Arena(Device& device, const LoadedKernel& program, const LaunchRecord& launch,
         const Surroundings& surroundings = {});
 
@@ -43,7 +43,7 @@ class Arena {
 
  private:
   struct Place {
-    Device::Memory memory;   // null for a global
+    Device::Memory memory;   // null for a global of the program
     std::size_t before = 0;  // bytes of the zone in front of the region
     std::size_t bytes = 0, total = 0;
     std::string name;
