@@ -15,6 +15,7 @@
 #include "support/child_process.h"
 #include "support/emulator_environment.h"
 #include "support/interrupt.h"
+#include "support/json_text.h"
 #include "support/scratch_folder.h"
 
 namespace geak::cli {
@@ -30,6 +31,10 @@ struct Options {
   bool json = false, real_device = false;
   support::EmulatorSettings emulator;
 };
+
+std::chrono::milliseconds milliseconds_of(double seconds) {
+  return std::chrono::milliseconds(static_cast<long>(seconds * 1000));
+}
 
 std::string architecture_of(const replay::ArchiveReader& archive) {
   for (const auto& object : archive.code_objects()) {
@@ -99,10 +104,19 @@ replay::TrialSpec spec_of(const Options& options, const replay::ArchiveReader& a
   return spec;
 }
 
+replay::TrialResult refused(const replay::Refusal& refusal, const std::string& architecture) {
+  replay::TrialResult result;
+  result.reason = refusal.reason;
+  result.attack = refusal.attack;
+  result.architecture = architecture;
+  return result;
+}
+
 // Refused for what its source says, or judged by running it.
 replay::TrialResult judge(Options& options) {
   const auto archive = replay::ArchiveReader::open(options.record);
   options.compiler.architecture = architecture_of(archive);
+  options.compiler.time = milliseconds_of(options.timeout_seconds);
   if (!options.candidate.empty() && !fs::exists(options.candidate)) {
     throw UsageError("there is no file " + options.candidate);
   }
@@ -110,15 +124,17 @@ replay::TrialResult judge(Options& options) {
     const auto original = options.original.empty() ? fs::path() : fs::absolute(options.original);
     if (const auto refusal =
             check_source(fs::absolute(options.candidate), original, options.compiler)) {
-      replay::TrialResult result;
-      result.reason = refusal->reason;
-      result.attack = refusal->attack;
-      result.architecture = options.compiler.architecture;
-      return result;
+      return refused(*refusal, options.compiler.architecture);
     }
   }
   const support::ScratchFolder scratch("geak-trial");
-  const auto spec = spec_of(options, archive, scratch.path());
+  replay::TrialSpec spec;
+  try {
+    spec = spec_of(options, archive, scratch.path());
+  } catch (const CompileError& error) {
+    if (!error.refusal || error.file != fs::absolute(options.candidate)) throw;
+    return refused(*error.refusal, options.compiler.architecture);
+  }
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;
   if (!options.real_device) {
     auto emulator = options.emulator;
@@ -126,7 +142,7 @@ replay::TrialResult judge(Options& options) {
     environment = support::emulator_environment(support::InstallPaths::of_this_program(), emulator);
   }
   replay::TrialLimits limits;
-  limits.time = std::chrono::milliseconds(static_cast<long>(options.timeout_seconds * 1000));
+  limits.time = milliseconds_of(options.timeout_seconds);
   auto result = replay::run_trial(spec, limits, environment);
   if (!options.real_device) {
     result = replay::check_on_emulator(spec, limits, environment, std::move(result));
@@ -134,11 +150,20 @@ replay::TrialResult judge(Options& options) {
   return result;
 }
 
+// What keeps the trial from being held is no verdict: exit code 2.
+replay::TrialResult judge_or_say(Options& options) {
+  try {
+    return judge(options);
+  } catch (const std::exception& error) {
+    throw UsageError(error.what());
+  }
+}
+
 void trial(Options& options) {
   support::install_interrupt_handlers();
-  const auto result = judge(options);
+  const auto result = judge_or_say(options);
   if (options.json) {
-    std::cout << replay::to_json(result).dump(2) << '\n';
+    std::cout << support::json_text(replay::to_json(result), 2) << '\n';
   } else {
     print(result);
   }
@@ -173,7 +198,9 @@ void add_trial(CLI::App& app) {
                       "Compiler of sources (default hipcc)");
   command->add_option("--flag", options->compiler.flags,
                       "A further flag of the compiler's; repeatable");
-  command->add_option("--timeout", options->timeout_seconds, "Seconds for the trial (default 120)")
+  command
+      ->add_option("--timeout", options->timeout_seconds,
+                   "Seconds for the trial, and for each file that is compiled (default 120)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--real-device", options->real_device,
                     "Use this machine's GPU, not the emulated one");

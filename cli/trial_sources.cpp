@@ -6,33 +6,34 @@
 #include <cstdlib>
 
 #include "clang-tool/extract.h"
+#include "cli/raw_text.h"
 #include "cli/subcommand.h"
 #include "replay/gates/text_gate.h"
 #include "replay/gates/unit_text.h"
-#include "support/child_process.h"
+#include "support/atomic_file.h"
 
 namespace geak::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-support::ChildResult compile(const fs::path& file, const TrialCompiler& compiler,
-                             const std::vector<std::string>& more) {
-  support::ChildOptions child;
-  child.command = {compiler.program, "-O3", "--offload-arch=" + compiler.architecture};
-  child.command.insert(child.command.end(), compiler.flags.begin(), compiler.flags.end());
-  child.command.insert(child.command.end(), more.begin(), more.end());
-  child.command.push_back(file.string());
-  auto result = support::run_child(child);
-  if (!result.succeeded()) {
-    throw std::runtime_error(file.string() + " does not compile:\n" + result.err);
-  }
-  return result;
-}
+constexpr std::size_t kMostText = 8u << 20;
 
 // The device's side alone: the host's never runs in a trial.
 replay::UnitText text_of(const fs::path& file, const TrialCompiler& compiler) {
-  return replay::own_text(compile(file, compiler, {"-E", "--offload-device-only"}).out);
+  return replay::own_text(compile(file, compiler, {"-E", "--offload-device-only"}));
+}
+
+// What preprocessing would hide.
+std::optional<replay::Refusal> check_raw(const fs::path& candidate, const fs::path& original) {
+  const auto text = support::read_file(candidate).value_or("");
+  const auto known = original.empty() ? "" : support::read_file(original).value_or("");
+  const auto problem = check_raw_text(text, known);
+  if (!problem) return std::nullopt;
+  return replay::Refusal{"the candidate's text has " + problem->why + ", at " +
+                             candidate.filename().string() + ":" + std::to_string(problem->line) +
+                             " (" + problem->text + "); leave it out",
+                         "25: changes how the program is linked"};
 }
 
 // "(float const*, std::pair<int, int>)" -> its two types.
@@ -58,7 +59,9 @@ std::vector<std::string> split_types(std::string_view list) {
 
 std::vector<std::string> types_in_symbol(const std::string& symbol) {
   llvm::ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(symbol.substr(0, symbol.find('.')).c_str())) return {};
+  // It keeps pointers into the text that it is given.
+  const auto name = symbol.substr(0, symbol.find('.'));
+  if (demangler.partialDemangle(name.c_str())) return {};
   char* list = demangler.getFunctionParameters(nullptr, nullptr);
   if (!list) return {};
   auto types = split_types(list);
@@ -118,15 +121,25 @@ fs::path code_object_of(const fs::path& file, const TrialCompiler& compiler,
 
 std::optional<replay::Refusal> check_source(const fs::path& candidate, const fs::path& original,
                                             const TrialCompiler& compiler) {
+  const bool has_original = is_hip_source(original);
+  if (auto refusal = check_raw(candidate, has_original ? original : fs::path())) return refusal;
   const auto text = text_of(candidate, compiler);
-  const auto known = is_hip_source(original) ? text_of(original, compiler) : replay::UnitText{};
+  const auto known = has_original ? text_of(original, compiler) : replay::UnitText{};
   for (const auto& file : text.includes) {
     if (std::ranges::find(known.includes, file) != known.includes.end()) continue;
     return replay::Refusal{
         "the candidate includes " + file + ", which the original (--original) does not",
         "25: brings in other files"};
   }
-  return replay::check_text(text.own, known.own);
+  if (text.own.size() > kMostText) {
+    return replay::Refusal{"the candidate's text is longer than " +
+                               std::to_string(kMostText >> 20) + " MiB once it is preprocessed",
+                           ""};
+  }
+  auto refusal = replay::check_text(text.own, known.own);
+  const auto place = refusal ? text.place_of(refusal->line) : "";
+  if (!place.empty()) refusal->reason += ", at " + place;
+  return refusal;
 }
 
 }  // namespace geak::cli

@@ -6,20 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "cli/trial_compile.h"
 #include "replay/gates/static_gates.h"
 
 namespace geak::cli {
 
-struct TrialCompiler {
-  std::string program = "hipcc";
-  std::vector<std::string> flags;
-  std::string architecture;  // "gfx90a"
-};
-
 bool is_hip_source(const std::filesystem::path& file);
 
 // A source becomes a code object at `output`; anything else is one already. Throws UsageError for
-// a missing file, std::runtime_error with the compiler's words where it does not compile.
+// a missing file, CompileError where it does not compile.
 std::filesystem::path code_object_of(const std::filesystem::path& file,
                                      const TrialCompiler& compiler,
                                      const std::filesystem::path& output);
