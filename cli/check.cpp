@@ -9,6 +9,7 @@
 #include "cli/check_report.h"
 #include "cli/emulated_program.h"
 #include "cli/subcommand.h"
+#include "support/json_text.h"
 #include "support/scratch_folder.h"
 
 namespace geak::cli {
@@ -36,11 +37,11 @@ int run_checked(const Options& options, const std::filesystem::path& folder) {
 
 void put_json(const std::string& file, const nlohmann::json& document) {
   if (file == "-") {
-    std::cout << document.dump(1) << '\n';
+    std::cout << support::json_text(document, 1) << '\n';
     return;
   }
   std::ofstream out(file);
-  out << document.dump(1) << '\n';
+  out << support::json_text(document, 1) << '\n';
   out.close();
   if (!out) throw std::runtime_error("cannot write " + file);
 }
@@ -61,14 +62,14 @@ void check(const Options& options) {
 
 // "a,b" of known names.
 std::string check_tools(const std::string& tools) {
-  static const std::vector<std::string> known{"memcheck",    "initcheck", "racecheck", "synccheck",
-                                              "hazardcheck", "leakcheck", "all"};
+  static const std::vector<std::string> known{"memcheck",  "initcheck",   "racecheck", "ordercheck",
+                                              "synccheck", "hazardcheck", "leakcheck", "all"};
   std::istringstream list(tools);
   for (std::string name; std::getline(list, name, ',');) {
     if (std::find(known.begin(), known.end(), name) == known.end())
       return "'" + name +
-             "' is no check; there are memcheck, initcheck, racecheck, synccheck, hazardcheck, "
-             "leakcheck, all";
+             "' is no check; there are memcheck, initcheck, racecheck, ordercheck, synccheck, "
+             "hazardcheck, leakcheck, all";
   }
   return tools.empty() ? "names no check" : "";
 }
@@ -80,9 +81,10 @@ void add_check(CLI::App& app) {
       "check", "Run a HIP program on the emulated GPU and say what its kernels do wrong");
   auto options = std::make_shared<Options>();
   command
-      ->add_option("--tool", options->tools,
-                   "Checks, with commas between: memcheck, initcheck, racecheck, synccheck (the "
-                   "default is these four), hazardcheck, leakcheck, all")
+      ->add_option(
+          "--tool", options->tools,
+          "Checks, with commas between: memcheck, initcheck, racecheck, synccheck (the "
+          "default is these four), ordercheck, hazardcheck, leakcheck, all (but ordercheck)")
       ->check(check_tools);
   command->add_flag("--leaks", options->leaks, "Also report memory that is never freed");
   command->add_option("--json", options->json_file,

@@ -10,13 +10,15 @@ struct CheckSettings {
   bool memcheck = false;     // accesses outside of allocations, of freed ones, misaligned atomics
   bool initcheck = false;    // use of memory that nobody wrote
   bool racecheck = false;    // conflicting accesses with nothing that orders them
+  bool ordercheck = false;   // racecheck that believes no volatile load by itself
   bool synccheck = false;    // barriers that not all work-items reach
   bool hazardcheck = false;  // results used before their s_waitcnt, missing wait states
   bool leakcheck = false;    // allocations of the program that it never frees
   std::string output;        // file of findings, with %p replaced by the process id; empty: none
 
+  bool races() const { return racecheck || ordercheck; }
   bool any() const {
-    return memcheck || initcheck || racecheck || synccheck || hazardcheck || leakcheck;
+    return memcheck || initcheck || races() || synccheck || hazardcheck || leakcheck;
   }
 
   std::vector<std::string> names() const;  // of those that are on

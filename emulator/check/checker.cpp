@@ -22,23 +22,37 @@ bool is_fence(std::string_view name) {
   return name.starts_with("buffer_wbinvl1") || name == "buffer_inv" || name == "s_dcache_inv";
 }
 
-Role role_of_access(const Instruction& instruction, const AccessForm& form) {
+Role role_of_access(const Instruction& instruction, const AccessForm& form, bool ordercheck) {
   const std::string_view name = instruction.operation->mnemonic;
-  if (form.direction == Direction::read)
-    return instruction.memory & kGlc && !name.starts_with("ds_") ? Role::acquire : Role::plain;
+  if (form.direction == Direction::read) {
+    if (!(instruction.memory & kGlc) || name.starts_with("ds_")) return Role::plain;
+    return ordercheck ? Role::sync_read : Role::acquire;
+  }
   if (form.direction != Direction::atomic || !form.returns) return Role::plain;
   const bool exchange = form.ignores_old_value || name.find("cmp") != std::string_view::npos;
   return exchange ? Role::acquire : Role::acquire_if_fenced;
 }
 
-Role role_of(const Instruction& instruction, const AccessForm& form) {
+// The barrier of all waves of a launch.
+bool is_meeting(const Instruction& instruction) {
+  return instruction.operation && instruction.operation->mnemonic.starts_with("ds_gws_");
+}
+
+// s_waitcnt vmcnt(0).
+bool waits_for_memory(const Instruction& instruction) {
+  const auto bits = static_cast<std::uint32_t>(instruction.imm);
+  return (bits & 15) == 0 && (bits >> 14 & 3) == 0;
+}
+
+Role role_of(const Instruction& instruction, const AccessForm& form, bool ordercheck) {
   if (instruction.operation == nullptr) return Role::control;
-  if (form.kind != AccessForm::Kind::none) return role_of_access(instruction, form);
+  if (form.kind != AccessForm::Kind::none) return role_of_access(instruction, form, ordercheck);
   const std::string_view name = instruction.operation->mnemonic;
+  if (ordercheck && name == "s_waitcnt" && waits_for_memory(instruction)) return Role::wait;
   if (name == "s_barrier") return Role::barrier;
   if (name == "s_swappc_b64" || name == "s_call_b64") return Role::call;
   if (name == "s_setpc_b64") return Role::jump;
-  if (is_fence(name) || name.starts_with("ds_gws_")) return Role::acquire;
+  if (is_fence(name) || is_meeting(instruction)) return Role::acquire;
   if (name.starts_with("s_cbranch_scc") || name.starts_with("s_cbranch_vcc")) return Role::branch;
   switch (instruction.counter) {
     case InstructionClass::branch:
@@ -105,8 +119,9 @@ ProgramForms& Checker::forms_of(const Program& program) {
     forms = std::make_unique<ProgramForms>();
     for (const Instruction& instruction : program.instructions()) {
       forms->access.push_back(access_form(instruction));
-      forms->role.push_back(role_of(instruction, forms->access.back()));
+      forms->role.push_back(role_of(instruction, forms->access.back(), settings_.ordercheck));
     }
+    if (settings_.ordercheck) find_spin_loads(program, *forms);
   }
   return *forms;
 }
@@ -132,7 +147,7 @@ void Checker::begin_workgroup(Workgroup& group) {
   checks.lds_origins.clear();
   checks.waves.resize(std::max<std::size_t>(checks.waves.size(), group.waves));
   if (settings_.initcheck) checks.lds.assign(lds_bytes, 0);
-  if (settings_.racecheck) {
+  if (settings_.races()) {
     checks.lds_cells.assign(lds_bytes / 4 + 2, RaceCell{});
     // What an earlier workgroup left would make its stores look as if they changed nothing.
     if (lds_bytes) std::memset(group.lds.data(), kUnwrittenByte, lds_bytes);
@@ -154,9 +169,11 @@ void Checker::begin_wave(Workgroup& group, unsigned index) {
   checks.hazards = {};
   if (settings_.hazardcheck) checks.hazards.registers.resize(HazardState::kScalars + kVectorRows);
   if (settings_.initcheck) checks.scratch.assign(wave.scratch_bytes, 0);
-  if (!settings_.racecheck) return;
+  checks.sync_read = checks.waited = checks.barrier_waited = checks.waited_at_barrier = 0;
+  checks.published = checks.published_barrier = 0;
+  if (!settings_.races()) return;
   wave_numbers_.push_back(
-      {group.launch, group_of(wave).number, {group.id[0], group.id[1], group.id[2]}, index});
+      {group.launch, group_of(wave).number, {group.id[0], group.id[1], group.id[2]}, index, 0});
   const bool fits = wave_numbers_.size() < RaceRecord::kMostWaves;
   if (!fits) note("racecheck: a launch has more waves than can be watched");
   checks.number = fits ? static_cast<std::uint32_t>(wave_numbers_.size()) : 0;
@@ -167,7 +184,10 @@ void Checker::pass_barrier(Workgroup& group) {
   auto& checks = static_cast<GroupChecks&>(*group.monitored);
   checks.barrier_time = ++time_;
   if (settings_.synccheck && !checks.quiet) check_meeting(group);
-  for (unsigned n = 0; n < group.waves; ++n) report_deferred(*group.slots[n]);
+  for (unsigned n = 0; n < group.waves; ++n) {
+    checks.waves[n].waited_at_barrier = checks.waves[n].waited;
+    report_deferred(*group.slots[n]);
+  }
 }
 
 void Checker::end_workgroup(Workgroup& group) {
@@ -235,10 +255,15 @@ const Instruction* Checker::step(WaveSlot& wave, const Instruction* instruction,
     check_barrier(wave, *instruction);
   const Instruction* next = form.kind == AccessForm::Kind::none
                                 ? execute_one(wave, instruction)
-                                : step_access(wave, instruction, form);
+                                : step_access(wave, instruction, form, role);
   if (role == Role::call || role == Role::jump) follow_calls(wave, *instruction, role, next);
   if (role == Role::acquire && form.kind == AccessForm::Kind::none) checks.fenced = true;
+  if (settings_.ordercheck && is_meeting(*instruction)) publish(wave);
   if (wave.state == WaveState::waiting) return next;
+  if (settings_.ordercheck) {
+    order_after(wave, *instruction, form, role);
+    return next;
+  }
   if (role == Role::acquire || (role == Role::acquire_if_fenced && checks.fenced)) acquire(wave);
   return next;
 }
@@ -259,7 +284,7 @@ void Checker::follow_calls(WaveSlot& wave, const Instruction& instruction, Role 
 }
 
 const Instruction* Checker::step_access(WaveSlot& wave, const Instruction* instruction,
-                                        const AccessForm& form) {
+                                        const AccessForm& form, Role role) {
   Accesses accesses;
   find_accesses(wave, *instruction, form, accesses);
   const bool quiet = is_quiet(wave);
@@ -271,15 +296,19 @@ const Instruction* Checker::step_access(WaveSlot& wave, const Instruction* instr
   for (unsigned n = 0; n < accesses.count; ++n) {
     Access& access = accesses.each[n];
     access.mask &= ~bad;
-    // Volatile and atomic loads are made to race.
-    const bool volatile_load =
-        access.direction == Direction::read && (instruction->memory & kGlc) != 0;
-    if (settings_.racecheck && !quiet && !volatile_load && access.space != Space::scratch)
+    if (settings_.races() && !quiet && access.space != Space::scratch &&
+        !is_meant_to_race(*instruction, access, role))
       check_races(wave, *instruction, form, access);
     if (settings_.initcheck) track_values(wave, *instruction, form, access);
   }
   if (bad) return execute_without(wave, instruction, accesses, bad);
   return execute_one(wave, instruction);
+}
+
+bool Checker::is_meant_to_race(const Instruction& instruction, const Access& access,
+                               Role role) const {
+  if (access.direction != Direction::read || !(instruction.memory & kGlc)) return false;
+  return !settings_.ordercheck || role != Role::sync_read;
 }
 
 // Faulty lanes read zeros and write nothing, so that the program goes on to its next fault.

@@ -32,8 +32,11 @@ enum class Role : std::uint8_t {
   call,
   jump,  // to an address in a register: perhaps a return
   barrier,
-  acquire,           // makes the wave see what others did
-  acquire_if_fenced  // the same, in kernels that use fences
+  acquire,            // makes the wave see what others did
+  acquire_if_fenced,  // the same, in kernels that use fences
+  // ordercheck:
+  sync_read,  // a volatile or atomic load that orders nothing by itself
+  wait        // until all that the wave has under way in memory is done
 };
 
 // Of each instruction of a program, once.
@@ -50,6 +53,8 @@ struct WaveNumber {
   std::uint64_t group = 0;
   std::array<std::uint32_t, 3> workgroup{};
   std::uint32_t index = 0;  // in the workgroup
+  // ordercheck: what it did before this is done, as others may know.
+  std::uint64_t published = 0;
 };
 
 // One for the process. Calls may come from any thread; waves run under its lock, one at a time.
@@ -85,6 +90,8 @@ class Checker : public Monitor {
   static GroupChecks& group_of(const WaveSlot& wave);
   static WaveChecks& checks_of(const WaveSlot& wave);
   static bool is_quiet(const WaveSlot& wave);
+  // Volatile and atomic loads are made to race.
+  bool is_meant_to_race(const Instruction& instruction, const Access& access, Role role) const;
 
   void begin_wave(Workgroup& group, unsigned index);
 
@@ -92,7 +99,7 @@ class Checker : public Monitor {
   const Instruction* step(WaveSlot& wave, const Instruction* instruction, const AccessForm& form,
                           Role role);
   const Instruction* step_access(WaveSlot& wave, const Instruction* instruction,
-                                 const AccessForm& form);
+                                 const AccessForm& form, Role role);
   const Instruction* execute_without(WaveSlot& wave, const Instruction* instruction,
                                      const Accesses& accesses, std::uint64_t bad);
 
@@ -161,6 +168,13 @@ class Checker : public Monitor {
   void settle_race(const RaceAccess& now);
   void report_deferred(WaveSlot& wave);
   void acquire(WaveSlot& wave);
+
+  // ordercheck.cpp
+  void find_spin_loads(const Program& program, ProgramForms& forms);
+  void order_after(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+                   Role role);
+  void acquire_at(WaveSlot& wave, std::uint64_t time);
+  void publish(WaveSlot& wave);
   const WaveNumber* wave_number(std::uint32_t number) const;
 
   // hazardcheck.cpp

@@ -80,10 +80,15 @@ struct WaveChecks {
   std::unordered_map<std::uint64_t, Origin> scratch_origins;
   std::vector<std::uint8_t> scratch;  // of each byte, interleaved as the scratch: 1 once written
   std::uint64_t initial_exec = 0;
-  std::uint32_t number = 0;              // as race records name it
-  std::uint64_t acquire_time = 0;        // when it last saw what others did
-  std::vector<std::uint64_t> callers;    // return addresses, innermost first
-  bool fenced = false;                   // it executed a fence
+  std::uint32_t number = 0;            // as race records name it
+  std::uint64_t acquire_time = 0;      // when it last saw what others did
+  std::vector<std::uint64_t> callers;  // return addresses, innermost first
+  bool fenced = false;                 // it executed a fence
+  // ordercheck: when it last read what others write to be seen; when all that it had under way was
+  // done, and the barrier it had passed by then; the same as of the last barrier.
+  std::uint64_t sync_read = 0, waited = 0, barrier_waited = 0, waited_at_barrier = 0;
+  // And what of that it has told others.
+  std::uint64_t published = 0, published_barrier = 0;
   const Instruction* barrier = nullptr;  // the last one it reached
   const Program* barrier_program = nullptr;
   std::vector<std::uint64_t> barrier_callers;

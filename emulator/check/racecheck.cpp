@@ -69,7 +69,9 @@ bool Checker::is_ordered(const RaceRecord& record, const WaveSlot& wave) {
   if (!other || other->launch != wave.workgroup->launch) return true;
   if (other->group == group.number)
     return record.time() < group.barrier_time || record.time() < own.acquire_time;
-  return record.time() < group.acquire_time;
+  if (record.time() >= group.acquire_time) return false;
+  // Atomic operations are done where others see them.
+  return !settings_.ordercheck || record.atomic() || record.time() < other->published;
 }
 
 void Checker::check_races(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
