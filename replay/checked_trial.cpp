@@ -1,16 +1,24 @@
 #include "replay/checked_trial.h"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <fstream>
 #include <map>
 #include <tuple>
 
+#include "replay/launch_shapes.h"
 #include "support/scratch_folder.h"
 
 namespace geak::replay {
 namespace {
 
-constexpr const char* kChecks = "memcheck,initcheck,racecheck,synccheck";
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kChecks = "memcheck,initcheck,ordercheck,synccheck";
+constexpr const char* kRaces = "21: races and nondeterminism";
+// From last to first, and shuffled with interruptions (emulator/wave/schedule.h).
+constexpr std::array kSchedules = {"1", "2", "3"};
 
 // Tool, kind and space of a finding, with its sentence.
 using Findings = std::map<std::tuple<std::string, std::string, std::string>, std::string>;
@@ -20,75 +28,200 @@ std::string text_in(const nlohmann::json& value, const char* name) {
   return found != value.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-Findings findings_of(const nlohmann::json& document, const std::string& symbol) {
-  Findings findings;
+void add_findings(Findings& findings, const nlohmann::json& document, const std::string& symbol) {
   for (const auto& finding : document.value("findings", nlohmann::json::array())) {
     if (text_in(finding, "symbol") != symbol) continue;
     findings.try_emplace(
         {text_in(finding, "tool"), text_in(finding, "kind"), text_in(finding, "space")},
         text_in(finding, "message"));
   }
-  return findings;
 }
 
 std::string attack_of(const std::string& tool) {
   if (tool == "memcheck") return "24: touches memory that it was not given";
   if (tool == "initcheck") return "13: uses memory that nobody wrote";
-  return "21: races and nondeterminism";
+  return kRaces;
 }
 
-// What the emulator writes of one trial; null where it wrote nothing readable.
-nlohmann::json watch(const TrialSpec& spec, const TrialLimits& limits, Environment environment,
-                     std::string& trouble) {
-  const support::ScratchFolder scratch("geak-check");
-  const auto file = scratch.path() / "findings.json";
-  environment.emplace_back("GEAK_EMU_CHECK", kChecks);
-  environment.emplace_back("GEAK_EMU_CHECK_OUT", file.string());
-  const auto result = run_trial(spec, limits, environment);
-  if (!result.ran) trouble = result.reason;
-  std::ifstream stream(file);
-  auto document = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
-  if (!document.is_object()) {
-    if (trouble.empty()) trouble = "the emulator wrote no findings";
-    return nullptr;
+class CheckedTrial {
+ public:
+  CheckedTrial(const TrialSpec& spec, const TrialLimits& limits, const Environment& environment,
+               TrialResult accepted)
+      : spec_(spec),
+        limits_(limits),
+        environment_(environment),
+        end_(Clock::now() + limits.time),
+        shapes_(largest_of_each_shape(ArchiveReader::open(spec.archive).launches(), spec.kernel)),
+        result_(std::move(accepted)) {}
+
+  TrialResult hold() {
+    watch_all();
+    if (result_.accepted) name_findings();
+    for (const char* schedule : kSchedules) {
+      if (result_.accepted) reorder(schedule);
+    }
+    return std::move(result_);
   }
-  return document;
-}
+
+ private:
+  struct Watched {
+    TrialResult result;
+    nlohmann::json findings;
+  };
+
+  // A few inputs of some launches, for whether they can be told from the original's.
+  TrialSpec reduced(std::vector<std::size_t> records) const {
+    auto reduced = spec_;
+    reduced.records = std::move(records);
+    reduced.rounds = 1;
+    reduced.seeds.resize(std::min<std::size_t>(spec_.seeds.size(), 1));
+    reduced.min_gain = 0;
+    return reduced;
+  }
+
+  std::chrono::milliseconds left() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
+  }
+  TrialLimits limits_left() const {
+    auto limits = limits_;
+    limits.time = std::max(left(), std::chrono::milliseconds(1000));
+    return limits;
+  }
+
+  Watched watch(const TrialSpec& spec) const {
+    const support::ScratchFolder scratch("geak-check");
+    const auto file = scratch.path() / "findings.json";
+    auto environment = environment_;
+    environment.emplace_back("GEAK_EMU_CHECK", kChecks);
+    environment.emplace_back("GEAK_EMU_CHECK_OUT", file.string());
+    Watched watched{run_trial(spec, limits_left(), environment), nlohmann::json::object()};
+    std::ifstream stream(file);
+    auto document = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
+    if (document.is_object()) {
+      watched.findings = std::move(document);
+    } else if (watched.result.ran) {
+      watched.result.accepted = watched.result.ran = false;
+      watched.result.reason = "the emulator wrote no findings";
+    }
+    return watched;
+  }
+
+  void watch_all() {
+    std::vector<std::string> left_out;
+    for (const auto& shape : shapes_) {
+      if (!result_.accepted) return;
+      if (left().count() <= 0) {
+        left_out.push_back(shape.text);
+      } else {
+        watch_launch(shape);
+      }
+    }
+    if (left_out.empty()) return;
+    std::string text = "not watched by the emulator's checks, for lack of time: launches of ";
+    for (const auto& shape : left_out) text += (&shape == &left_out[0] ? "" : ", of ") + shape;
+    result_.notes.push_back(text);
+  }
+
+  void watch_launch(const ShapedLaunch& shape) {
+    auto spec = reduced({shape.index});
+    spec.exact_memory = true;
+    const auto watched = watch(spec);
+    add_findings(candidates_, watched.findings, spec_.candidate);
+    if (spec_.candidate == spec_.kernel) {
+      // Both have one name: the original is watched alone.
+      if (!candidates_.empty()) watch_original(spec);
+    } else {
+      add_findings(originals_, watched.findings, spec_.kernel);
+    }
+    const auto& result = watched.result;
+    if (result.accepted || !new_findings().empty()) return;
+    if (!result.ran || !ends_alone(spec, result)) {
+      result_.notes.push_back("the emulator's checks could not be held on a launch of " +
+                              shape.text + ": " + result.reason);
+      return;
+    }
+    reject("watched by the emulator's checks, on a launch of " + shape.text + ": " + result.reason,
+           result.attack);
+  }
+
+  void watch_original(TrialSpec spec) {
+    spec.candidate.clear();
+    spec.candidate_code_object.clear();
+    add_findings(originals_, watch(spec).findings, spec_.kernel);
+  }
+
+  // Whether it is the candidate that took too long: the original alone takes no half of the time.
+  bool ends_alone(TrialSpec spec, const TrialResult& result) const {
+    if (!result.took_too_long) return true;
+    spec.candidate.clear();
+    spec.candidate_code_object.clear();
+    auto environment = environment_;
+    environment.emplace_back("GEAK_EMU_CHECK", kChecks);
+    auto limits = limits_;
+    limits.time /= 4;
+    return run_trial(spec, limits, environment).accepted;
+  }
+
+  Findings new_findings() const {
+    Findings found;
+    for (const auto& finding : candidates_) {
+      if (!originals_.contains(finding.first)) found.insert(finding);
+    }
+    return found;
+  }
+
+  void name_findings() {
+    for (const auto& [key, message] : originals_) {
+      result_.notes.push_back("the original itself: " + std::get<0>(key) + ": " + message);
+    }
+    const auto found = new_findings();
+    if (found.empty()) return;
+    const auto& [key, message] = *found.begin();
+    reject(std::get<0>(key) + ": " + message, attack_of(std::get<0>(key)));
+  }
+
+  void reorder(const char* schedule) {
+    std::vector<std::size_t> records;
+    for (const auto& shape : shapes_) {
+      if (records.size() < kMostReordered) records.push_back(shape.index);
+    }
+    auto environment = environment_;
+    environment.emplace_back("GEAK_EMU_SCHEDULE", schedule);
+    const auto result = run_trial(reduced(std::move(records)), limits_left(), environment);
+    if (result.accepted) return;
+    if (!result.ran || result.took_too_long) {
+      result_.notes.push_back("waves and workgroups could not be run in another order (" +
+                              std::string(schedule) + "): " + result.reason);
+      return;
+    }
+    reject("with waves and workgroups in another order (GEAK_EMU_SCHEDULE=" +
+               std::string(schedule) + "): " + result.reason,
+           kRaces);
+  }
+
+  void reject(std::string reason, std::string attack) {
+    result_.accepted = false;
+    result_.reason = std::move(reason);
+    result_.attack = std::move(attack);
+  }
+
+  static constexpr std::size_t kMostReordered = 3;
+
+  const TrialSpec& spec_;
+  const TrialLimits& limits_;
+  const Environment& environment_;
+  const Clock::time_point end_;
+  std::vector<ShapedLaunch> shapes_;
+  TrialResult result_;
+  Findings originals_, candidates_;
+};
 
 }  // namespace
 
 TrialResult check_on_emulator(const TrialSpec& spec, const TrialLimits& limits,
                               const Environment& environment, TrialResult accepted) {
   if (!accepted.accepted || spec.candidate.empty()) return accepted;
-  auto watched = spec;
-  watched.max_records = 1;
-  watched.rounds = 1;
-  watched.seeds.resize(std::min<std::size_t>(spec.seeds.size(), 1));
-  watched.min_gain = 0;
-  watched.exact_memory = true;
-  std::string trouble;
-  const auto document = watch(watched, limits, environment, trouble);
-  auto original = findings_of(document, spec.kernel);
-  if (spec.candidate == spec.kernel) {
-    // Both have one name: the original is watched alone.
-    watched.candidate.clear();
-    watched.candidate_code_object.clear();
-    original = findings_of(watch(watched, limits, environment, trouble), spec.kernel);
-  }
-  if (!trouble.empty()) {
-    accepted.notes.push_back("the emulator's checks could not be held: " + trouble);
-  }
-  for (const auto& [key, message] : original) {
-    accepted.notes.push_back("the original itself: " + std::get<0>(key) + ": " + message);
-  }
-  for (const auto& [key, message] : findings_of(document, spec.candidate)) {
-    if (original.contains(key)) continue;
-    accepted.accepted = false;
-    accepted.attack = attack_of(std::get<0>(key));
-    accepted.reason = std::get<0>(key) + ": " + message;
-    break;
-  }
-  return accepted;
+  return CheckedTrial(spec, limits, environment, std::move(accepted)).hold();
 }
 
 }  // namespace geak::replay

@@ -9,6 +9,7 @@
 
 #include "support/child_process.h"
 #include "support/install_paths.h"
+#include "support/json_text.h"
 #include "support/scratch_folder.h"
 
 namespace geak::replay {
@@ -39,6 +40,7 @@ TrialResult result_of_failure(const support::ChildResult& child, const TrialLimi
     result.ran = false;
     result.reason = "interrupted";
   } else if (child.timed_out) {
+    result.took_too_long = true;
     result.reason = "the trial took longer than " + std::to_string(limits.time.count() / 1000) +
                     " s (" + phase + ")";
   } else if (child.signal) {
@@ -58,7 +60,7 @@ TrialResult run_trial(
     const std::vector<std::pair<std::string, std::optional<std::string>>>& environment) {
   const support::ScratchFolder scratch("geak-trial");
   const auto spec_file = scratch.path() / "spec.json";
-  std::ofstream(spec_file) << to_json(spec).dump(2) << '\n';
+  std::ofstream(spec_file) << support::json_text(to_json(spec), 2) << '\n';
   support::ChildOptions child;
   const auto paths = support::InstallPaths::of_this_program();
   child.command = {(paths.bin / "geak-replay").string(), fs::absolute(spec_file).string()};

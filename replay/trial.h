@@ -41,6 +41,9 @@ struct TrialSpec {
   unsigned rounds = 5;                           // interleaved timings of each
   double min_gain = 0;                           // accepted only from here; 0: verified is enough
   unsigned max_records = 0;  // launches tried, spread over the recorded ones; 0: all
+  // Of the kernel's recorded launches, in the archive's order, those to be tried; empty: as
+  // max_records says.
+  std::vector<std::size_t> records;
   // Allocations end where buffers end, with no zones of our own behind them: for a device that
   // watches each access itself.
   bool exact_memory = false;
@@ -54,10 +57,11 @@ struct TrialLimits {
 
 struct TrialResult {
   bool accepted = false;
-  bool ran = true;     // false: the trial itself could not be held (no record, no device, crash)
-  std::string reason;  // one line; says why not, or what was shown
-  std::string attack;  // "15: no-op output", if the failure is that of a known attack
-  double original_ns = 0;  // sums over the records tried, each times how often it was launched
+  bool ran = true;  // false: the trial itself could not be held (no record, no device, crash)
+  bool took_too_long = false;  // it was ended at TrialLimits::time
+  std::string reason;          // one line; says why not, or what was shown
+  std::string attack;          // "15: no-op output", if the failure is that of a known attack
+  double original_ns = 0;      // sums over the records tried, each times how often it was launched
   double candidate_ns = 0;
   double gain = 0;   // original_ns / candidate_ns
   double noise = 0;  // relative spread of the timings in this run

@@ -80,15 +80,17 @@ json to_json(const TrialSpec& spec) {
           {"rounds", spec.rounds},
           {"min_gain", spec.min_gain},
           {"max_records", spec.max_records},
+          {"records", spec.records},
           {"exact_memory", spec.exact_memory}};
 }
 
 TrialSpec trial_spec_from_json(const json& value) {
   if (!value.is_object()) throw std::runtime_error("the trial specification is no JSON object");
-  check_names(value,
-              {"archive", "kernel", "original", "candidate", "launch_change", "tolerance",
-               "argument_types", "seeds", "rounds", "min_gain", "max_records", "exact_memory"},
-              "it");
+  check_names(
+      value,
+      {"archive", "kernel", "original", "candidate", "launch_change", "tolerance", "argument_types",
+       "seeds", "rounds", "min_gain", "max_records", "records", "exact_memory"},
+      "it");
   TrialSpec spec;
   spec.archive = required(value, "archive");
   spec.kernel = required(value, "kernel");
@@ -118,6 +120,7 @@ TrialSpec trial_spec_from_json(const json& value) {
   spec.rounds = field(value, "rounds", spec.rounds);
   spec.min_gain = field(value, "min_gain", spec.min_gain);
   spec.max_records = field(value, "max_records", spec.max_records);
+  spec.records = field(value, "records", spec.records);
   spec.exact_memory = field(value, "exact_memory", spec.exact_memory);
   return spec;
 }

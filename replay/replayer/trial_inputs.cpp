@@ -66,6 +66,14 @@ std::vector<const LaunchRecord*> records_of(const ArchiveReader& archive, const 
                              spec.kernel + "; it has launches of " +
                              (text.empty() ? "none" : text));
   }
+  for (const auto index : spec.records) {
+    if (index >= all.size()) {
+      throw std::runtime_error("trial specification: field \"records\": the archive has " +
+                               std::to_string(all.size()) + " launches of " + spec.kernel);
+    }
+    chosen.push_back(all[index]);
+  }
+  if (!chosen.empty()) return chosen;
   const std::size_t count =
       spec.max_records ? std::min<std::size_t>(spec.max_records, all.size()) : all.size();
   for (std::size_t i = 0; i < count; ++i) {

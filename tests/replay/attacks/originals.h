@@ -123,6 +123,56 @@ extern "C" __global__ void count_launches(unsigned* out) {
   if (threadIdx.x == 0) *out = atomicAdd(&launches_so_far, 1u);
 }
 
+// Workgroups of the host's choice, one wavefront among them.
+extern "C" __global__ void reverse_tile(const float* in, float* out, int n) {
+  __shared__ float tile[1024];
+  const int first = blockIdx.x * blockDim.x, i = first + threadIdx.x;
+  if (i < n) tile[threadIdx.x] = in[i];
+  __syncthreads();
+  const int count = n - first < static_cast<int>(blockDim.x) ? n - first : blockDim.x;
+  if (i < n) out[i] = tile[count - 1 - threadIdx.x];
+}
+
+// The workgroup that comes last adds up what all left.
+__device__ unsigned workgroups_done;
+extern "C" __global__ void two_stage_sum(const float* in, float* partial, float* out, int n) {
+  __shared__ float sums[256];
+  __shared__ bool last;
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  sums[threadIdx.x] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2) {
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = sums[0];
+    __threadfence();
+    last = atomicAdd(&workgroups_done, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last || threadIdx.x != 0) return;
+  __threadfence();
+  float sum = 0;
+  for (unsigned b = 0; b < gridDim.x; ++b) sum += partial[b];
+  *out = sum;
+  workgroups_done = 0;
+}
+
+struct Particle {
+  float x, v;
+  int kind;
+};
+__global__ void advance(Particle* particles, float dt, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  particles[i].x += dt * particles[i].v;
+  if (particles[i].x > 1) {
+    particles[i].v = -particles[i].v;
+    particles[i].kind ^= 1;
+  }
+}
+
 extern "C" __global__ void shift_times(const unsigned* times, unsigned* out, unsigned by, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = times[i] + by;

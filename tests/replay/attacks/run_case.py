@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """One candidate before the judge. The case's first lines say which kernel it stands in for, whether
-it is to be accepted, or rejected as which attack, and what else the specification holds.
+it is to be accepted, or rejected as which attack, or not held and why, and what else the
+specification holds. `// alone: yes`: its unit is without the originals. `// through: trial`: as
+source, by `geak trial`; `// code object: yes`: its code object, by `geak trial`.
 
 usage: run_case.py CASE.hip ARCHIVE GEAK_REPLAY EMULATOR_FOLDER"""
 import json
@@ -16,15 +18,31 @@ def header(text, name, otherwise=None):
     return found.group(1) if found else otherwise
 
 
+def included(text):
+    """What the unit of a case begins with."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    files = ["hip/hip_runtime.h"]
+    if header(text, "alone") is None:
+        files.append(os.path.join(here, "originals.h"))
+    return [word for file in files for word in ("-include", file)]
+
+
 def geak_trial(case, text, archive, replay):
     """The case as a user would try it: its source, beside the original's."""
     here = os.path.dirname(os.path.abspath(__file__))
     command = [os.path.join(os.path.dirname(replay), "geak"), "trial", "--record", archive,
                "--kernel", header(text, "kernel"), "--candidate", case, "--candidate-kernel",
-               "candidate", "--flag=-include", "--flag=hip/hip_runtime.h", "--flag=-include",
-               "--flag=" + os.path.join(here, "originals.h"), "--original",
-               os.path.join(here, "workload.hip"), "--json"]
+               "candidate", "--json"]
+    command += header(text, "options", "").split()
+    if case.endswith(".hip"):
+        command += ["--flag=" + word for word in included(text)]
+        command += ["--original", os.path.join(here, "workload.hip")]
     held = subprocess.run(command, capture_output=True, text=True)
+    expected = header(text, "expect")
+    if expected.startswith("not held: "):
+        words = expected.removeprefix("not held: ")
+        sys.exit(0 if held.returncode == 2 and words in held.stderr else
+                 f"exit code {held.returncode}, not '{words}' but:\n{held.stdout}\n{held.stderr}")
     try:
         return json.loads(held.stdout)
     except ValueError:
@@ -39,6 +57,16 @@ def check_source_gate(case, text, archive, replay):
     result = geak_trial(case, text, archive, replay)
     if result["accepted"] or number not in re.findall(r"\d+", result["attack"].split(":")[0]):
         sys.exit(f"its source is not refused as attack {number}: {json.dumps(result)}")
+
+
+def compiled(case, text, folder):
+    bundle = os.path.join(folder, "candidate.bundle")
+    command = ["hipcc", "-O3", "--offload-arch=gfx90a", "--genco", *included(text), case, "-o",
+               bundle]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f"the case does not compile:\n{run.stderr}")
+    return bundle
 
 
 def judge(text, bundle, archive, replay, emulator, folder):
@@ -60,20 +88,16 @@ def main():
     case, archive, replay, emulator = sys.argv[1:]
     text = open(case).read()
     expected = header(text, "expect")
-    here = os.path.dirname(os.path.abspath(__file__))
     with tempfile.TemporaryDirectory() as folder:
-        bundle = os.path.join(folder, "candidate.bundle")
-        command = ["hipcc", "-O3", "--offload-arch=gfx90a", "--genco", "-include",
-                   "hip/hip_runtime.h", "-include", os.path.join(here, "originals.h"), case, "-o",
-                   bundle]
-        compiled = subprocess.run(command, capture_output=True, text=True)
-        if compiled.returncode != 0:
-            sys.exit(f"the case does not compile:\n{compiled.stderr}")
         check_source_gate(case, text, archive, replay)
         if header(text, "through") == "trial":
             result = geak_trial(case, text, archive, replay)
         else:
-            result = judge(text, bundle, archive, replay, emulator, folder)
+            bundle = compiled(case, text, folder)
+            if header(text, "code object"):
+                result = geak_trial(bundle, text, archive, replay)
+            else:
+                result = judge(text, bundle, archive, replay, emulator, folder)
     result.pop("counters", None)
     print(json.dumps(result, indent=1))
     if expected == "accepted":

@@ -101,6 +101,18 @@ int main() {
   for (auto& time : times) time += 900000000;
   unsigned* shifted = on_device(std::vector<unsigned>(2000));
   shift_times<<<8, 256>>>(on_device(times), shifted, 3600, 2000);
+  float* turned = on_device(std::vector<float>(2000));
+  reverse_tile<<<1, 64>>>(on_device(floats(64, 10)), turned, 64);
+  reverse_tile<<<8, 256>>>(on_device(floats(2000, 11)), turned, 2000);
+  float* total = on_device(std::vector<float>(1));
+  two_stage_sum<<<12, 256>>>(on_device(floats(3000, 12)), on_device(std::vector<float>(12)), total,
+                             3000);
+  const auto random = floats(2000, 13);
+  std::vector<Particle> particles(1000);
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    particles[i] = {random[2 * i], random[2 * i + 1], static_cast<int>(i % 5)};
+  }
+  advance<<<4, 256>>>(on_device(particles), 0.25f, 1000);
   unsigned* count = on_device(std::vector<unsigned>(1));
   count_launches<<<1, 64>>>(count);
   run_judgement_kernels();

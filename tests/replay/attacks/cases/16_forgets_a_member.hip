@@ -1,0 +1,12 @@
+// kernel: _Z7advanceP8Particlefi
+// expect: rejected
+// through: trial
+// The member that is no number to the eye stays as it was.
+extern "C" __global__ void candidate(Particle* particles, float dt, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  Particle p = particles[i];
+  p.x += dt * p.v;
+  if (p.x > 1) p.v = -p.v;
+  particles[i] = p;
+}
