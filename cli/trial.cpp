@@ -62,6 +62,19 @@ std::string symbol_of(const replay::ArchiveReader& archive, const std::string& k
   return found;
 }
 
+support::LaunchChange launch_change_of(const std::string& text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    if (!json.is_object()) throw std::runtime_error("it is no JSON object");
+    support::LaunchChange change;
+    support::from_json(json, change);
+    return change;
+  } catch (const std::exception& error) {
+    throw UsageError("--launch-change: " + std::string(error.what()) +
+                     " (docs/schemas.md has its fields)");
+  }
+}
+
 void print(const replay::TrialResult& result) {
   std::cout << (result.accepted ? "accepted: "
                 : result.ran    ? "rejected: "
@@ -96,7 +109,7 @@ replay::TrialSpec spec_of(const Options& options, const replay::ArchiveReader& a
   }
   spec.argument_types = parameter_types(spec.kernel, sources, options.compiler);
   if (!options.launch_change.empty()) {
-    support::from_json(nlohmann::json::parse(options.launch_change), spec.launch_change);
+    spec.launch_change = launch_change_of(options.launch_change);
   }
   if (options.tolerance >= 0) spec.tolerance.relative = options.tolerance;
   spec.min_gain = options.min_gain;

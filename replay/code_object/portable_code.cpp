@@ -49,6 +49,7 @@ class Reader {
   PortableCode read(const std::string& kernel) {
     add_descriptor(kernel);
     function_number(find(kernel));
+    check_entry(kernel);
     // More functions are found on the way.
     for (std::size_t i = 0; i < functions_.size(); ++i) add_function(*functions_[i]);
     for (const auto* function : functions_) code_.functions.push_back(function->contents);
@@ -77,6 +78,19 @@ class Reader {
       return;
     }
     throw std::runtime_error("the code object has no descriptor of " + kernel);
+  }
+
+  // What a launch runs is where the descriptor says, whatever symbol has the kernel's name.
+  void check_entry(const std::string& kernel) const {
+    for (const auto& symbol : elf_.symbols) {
+      if (symbol.name != kernel + ".kd" || symbol.contents.size() < kEntryOffset + kEntryBytes)
+        continue;
+      std::uint64_t offset = 0;
+      std::memcpy(&offset, symbol.contents.data() + kEntryOffset, kEntryBytes);
+      if (symbol.address + offset == functions_.front()->address) return;
+      throw std::runtime_error("the descriptor of " + kernel +
+                               " starts other code than its symbol");
+    }
   }
 
   std::size_t function_number(const ElfSymbol& function) {
