@@ -44,6 +44,8 @@ struct TrialSpec {
   // Of the kernel's recorded launches, in the archive's order, those to be tried; empty: as
   // max_records says.
   std::vector<std::size_t> records;
+  // Whether other sizes, values and alignments than the recorded ones are tried as well.
+  bool other_launches = true;
   // Allocations end where buffers end, with no zones of our own behind them: for a device that
   // watches each access itself.
   bool exact_memory = false;

@@ -81,6 +81,7 @@ json to_json(const TrialSpec& spec) {
           {"min_gain", spec.min_gain},
           {"max_records", spec.max_records},
           {"records", spec.records},
+          {"other_launches", spec.other_launches},
           {"exact_memory", spec.exact_memory}};
 }
 
@@ -89,7 +90,7 @@ TrialSpec trial_spec_from_json(const json& value) {
   check_names(
       value,
       {"archive", "kernel", "original", "candidate", "launch_change", "tolerance", "argument_types",
-       "seeds", "rounds", "min_gain", "max_records", "records", "exact_memory"},
+       "seeds", "rounds", "min_gain", "max_records", "records", "other_launches", "exact_memory"},
       "it");
   TrialSpec spec;
   spec.archive = required(value, "archive");
@@ -121,6 +122,7 @@ TrialSpec trial_spec_from_json(const json& value) {
   spec.min_gain = field(value, "min_gain", spec.min_gain);
   spec.max_records = field(value, "max_records", spec.max_records);
   spec.records = field(value, "records", spec.records);
+  spec.other_launches = field(value, "other_launches", spec.other_launches);
   spec.exact_memory = field(value, "exact_memory", spec.exact_memory);
   return spec;
 }

@@ -118,6 +118,7 @@ class Trial {
     if (candidate_side_) {
       contest.emplace(spec_, baseline, *candidate_side_, plan, std::move(*planned),
                       device_->peak_bandwidth());
+      if (!spec_.other_launches) contest->keep_recorded_launch();
       verdict = contest->judge();
       result.inputs_tried += contest->inputs_tried();
       note(contest->notes());
