@@ -75,12 +75,14 @@ def merged(args):
     best = {}
     for document in documents:
         for kernel in document["kernels"]:
-            outcomes = [one["outcome"] for one in kernel["candidates"]]
-            weight = ("accepted" in outcomes, sum(o in ("accepted", "timed") for o in outcomes))
+            gains = [one["gain"] for one in kernel["candidates"] if one["outcome"] == "accepted"]
+            timed = sum("gain" in one for one in kernel["candidates"])
+            weight = (max(gains, default=0), timed)
             place = (kernel["target"], kernel["symbol"], kernel["size"])
-            # Of a kernel and size that several runs tried, the one that came further.
+            # Of a kernel and size that several runs tried, the one that found more.
             if place not in best or weight > best[place][0]:
                 best[place] = (weight, kernel)
+    documents[-1]["all"] = [kernel for document in documents for kernel in document["kernels"]]
     documents[-1]["kernels"] = [kernel for weight, kernel in best.values() if weight[1] > 0]
     return documents[-1]
 
@@ -250,10 +252,15 @@ def programs(rows):
 
 def model_against_measured(args, document):
     gains = modelled(args)
-    pairs = []
-    for kernel in document["kernels"]:
+    pairs, seen = [], set()
+    for kernel in document["all"]:
         for one in kernel["candidates"]:
             gain = gains.get((kernel["kernel"], one["digest"]))
+            place = (kernel["kernel"], kernel["size"], one["digest"])
+            if gain and "gain" in one:
+                if place in seen:
+                    continue
+                seen.add(place)
             if gain and "gain" in one and one["outcome"] in ("accepted", "timed"):
                 pairs.append({"set": set_of(kernel), "kernel": kernel["kernel"],
                               "size": kernel["size"], "variant": one["name"],

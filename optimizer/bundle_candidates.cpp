@@ -19,6 +19,7 @@ using clang_tool::transforms::Session;
 constexpr std::size_t kOfAKind = 3;      // known recipes of the same transforms
 constexpr std::size_t kExplained = 2;    // known recipes whose steps are left out by turns
 constexpr std::size_t kLookedAfter = 2;  // known recipes that make room for further steps
+constexpr std::size_t kMostIdle = 24;    // questions in a row that brought no candidate
 constexpr double kShareOfKnown = 0.6;    // of all candidates
 
 struct Known {
@@ -120,13 +121,16 @@ class Choice {
         for (const auto& option : session->options(known[i].recipe)) further.push_back(option.step);
         search.offer(further);
       }
-    while (!full()) {
+    // Compositions that do not apply, or make what is there already, cost as much as others.
+    for (std::size_t idle = 0; !full() && idle < kMostIdle;) {
       const auto recipe = search.next();
       if (!recipe) return;
+      const auto before = chosen_.size();
       const double expected = search.expected(*recipe);
       search.report({*recipe,
                      take_everywhere(*recipe) ? Report::Kind::right : Report::Kind::not_applicable,
                      expected});
+      idle = chosen_.size() > before ? 0 : idle + 1;
     }
   }
 
