@@ -56,7 +56,9 @@ class CheckedTrial {
 
   TrialResult hold() {
     watch_all();
-    if (result_.accepted) name_findings();
+    for (const auto& [key, message] : originals_) {
+      result_.notes.push_back("the original itself: " + std::get<0>(key) + ": " + message);
+    }
     for (const char* schedule : kSchedules) {
       if (result_.accepted) reorder(schedule);
     }
@@ -114,10 +116,14 @@ class CheckedTrial {
       if (watched == kMostWatched || left().count() <= 0) {
         left_out.push_back(shape.text);
       } else {
-        watch_launch(shape);
+        watch_launch(shape, /*others=*/false);
         ++watched;
       }
     }
+    // Other sizes and values may be none that the original takes: what it does there must not
+    // excuse what the candidate does on the recorded ones.
+    if (result_.accepted && !shapes_.empty() && left().count() > 0)
+      watch_launch(shapes_.front(), /*others=*/true);
     if (left_out.empty()) return;
     std::string text = "watched by the emulator's checks were the largest launches of " +
                        std::to_string(watched) + " shapes, for lack of time not those of ";
@@ -125,19 +131,26 @@ class CheckedTrial {
     result_.notes.push_back(text);
   }
 
-  void watch_launch(const ShapedLaunch& shape) {
+  void watch_launch(const ShapedLaunch& shape, bool others) {
     auto spec = reduced({shape.index});
     spec.exact_memory = true;
+    spec.other_launches = others;
     const auto watched = watch(spec);
-    add_findings(candidates_, watched.findings, spec_.candidate);
+    Findings originals, candidates;
+    add_findings(candidates, watched.findings, spec_.candidate);
     if (spec_.candidate == spec_.kernel) {
       // Both have one name: the original is watched alone.
-      if (!candidates_.empty()) watch_original(spec);
+      if (!candidates.empty()) add_findings(originals, watch_original(spec), spec_.kernel);
     } else {
-      add_findings(originals_, watched.findings, spec_.kernel);
+      add_findings(originals, watched.findings, spec_.kernel);
+    }
+    if (!others) originals_.insert(originals.begin(), originals.end());
+    for (const auto& [key, message] : candidates) {
+      if (originals.contains(key)) continue;
+      return reject(std::get<0>(key) + ": " + message, attack_of(std::get<0>(key)));
     }
     const auto& result = watched.result;
-    if (result.accepted || !new_findings().empty()) return;
+    if (result.accepted) return;
     if (!result.ran || !ends_alone(spec, result)) {
       result_.notes.push_back("the emulator's checks could not be held on a launch of " +
                               shape.text + ": " + result.reason);
@@ -147,10 +160,10 @@ class CheckedTrial {
            result.attack);
   }
 
-  void watch_original(TrialSpec spec) {
+  nlohmann::json watch_original(TrialSpec spec) const {
     spec.candidate.clear();
     spec.candidate_code_object.clear();
-    add_findings(originals_, watch(spec).findings, spec_.kernel);
+    return watch(spec).findings;
   }
 
   // Whether it is the candidate that took too long: the original alone takes no half of the time.
@@ -163,24 +176,6 @@ class CheckedTrial {
     auto limits = limits_;
     limits.time /= 4;
     return run_trial(spec, limits, environment).accepted;
-  }
-
-  Findings new_findings() const {
-    Findings found;
-    for (const auto& finding : candidates_) {
-      if (!originals_.contains(finding.first)) found.insert(finding);
-    }
-    return found;
-  }
-
-  void name_findings() {
-    for (const auto& [key, message] : originals_) {
-      result_.notes.push_back("the original itself: " + std::get<0>(key) + ": " + message);
-    }
-    const auto found = new_findings();
-    if (found.empty()) return;
-    const auto& [key, message] = *found.begin();
-    reject(std::get<0>(key) + ": " + message, attack_of(std::get<0>(key)));
   }
 
   void reorder(const char* schedule) {
@@ -218,7 +213,7 @@ class CheckedTrial {
   const Clock::time_point end_;
   std::vector<ShapedLaunch> shapes_;
   TrialResult result_;
-  Findings originals_, candidates_;
+  Findings originals_;
 };
 
 }  // namespace
