@@ -19,5 +19,12 @@ TEST(JsonText, IndentsOnRequest) {
   EXPECT_EQ(json_text({{"a", 1}}, 2), "{\n  \"a\": 1\n}");
 }
 
+TEST(JsonText, AnOrderedDocumentKeepsItsOrder) {
+  nlohmann::ordered_json value;
+  value["version"] = 0;
+  value["roots"] = "a";
+  EXPECT_EQ(json_text(value), R"({"version":0,"roots":"a"})");
+}
+
 }  // namespace
 }  // namespace geak::support
