@@ -81,7 +81,7 @@ class Baseline {
                                      const Outcome& expected, const Outcome& found,
                                      const std::string& where);
   // What the original leaves there, or nothing where that is not defined: it faults, writes out of
-  // its buffers, or what it leaves depends on what lies around them.
+  // its buffers, or what it leaves depends on what lies around them or on the order of waves.
   std::optional<Outcome> defined_outcome(const LaunchRecord& record, const Image& input);
   // Where the original's two runs agree, the candidate's must, bit for bit.
   std::optional<Verdict> compare_runs(const Outcome& first, const Outcome& second,
@@ -120,6 +120,7 @@ class Baseline {
   Outcome follow();
   void find_spread(const Outcome& first);
   void find_order_dependence();
+  bool same_result(const Outcome& one, const Outcome& other) const;
   // How far results on one input may be off. Errors look at what the runs left.
   struct Bounds {
     std::vector<Allowance> allowances;  // of each region
