@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 namespace geak::replay {
@@ -193,24 +194,46 @@ std::vector<OtherLaunch> other_constants(const LaunchRecord& launch, const Image
   return made;
 }
 
-std::optional<OtherLaunch> large_values(const LaunchRecord& launch, const Image& before,
-                                        const std::vector<bool>& read) {
-  OtherLaunch made{launch, before, "some numbers 256 times as large"};
+namespace {
+
+// Replaces every 64th number that is no whole one, which may be an index; none where there are
+// none.
+template <typename Change>
+std::optional<OtherLaunch> with_changed_numbers(const LaunchRecord& launch, const Image& before,
+                                                const std::vector<bool>& read,
+                                                const std::string& what, const Change& change) {
+  OtherLaunch made{launch, before, what};
   bool changed = false;
-  std::mt19937_64 random(0x1a);
   for (std::size_t i = 0; i < before.size(); ++i) {
     const auto type = guess_element(before[i]);
     if (!read[i] || !is_floating(type)) continue;
-    for (std::size_t at = random() % 8; at < before[i].size() / bytes_of(type); at += 64) {
+    for (std::size_t at = 3; at < before[i].size() / bytes_of(type); at += 64) {
       const double value = element_at(before[i], type, at);
-      // Whole numbers may be indices.
       if (!std::isfinite(value) || value == std::floor(value)) continue;
-      set_element(made.before[i], type, at, value * 256);
+      set_element(made.before[i], type, at, change(value, at));
       changed = true;
     }
   }
   if (!changed) return std::nullopt;
   return made;
+}
+
+}  // namespace
+
+std::optional<OtherLaunch> not_numbers(const LaunchRecord& launch, const Image& before,
+                                       const std::vector<bool>& read) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return with_changed_numbers(launch, before, read, "NaN and infinities among its numbers",
+                              [](double, std::size_t at) {
+                                if (at / 64 % 3 == 0) return std::nan("");
+                                return at / 64 % 3 == 1 ? kInfinity : -kInfinity;
+                              });
+}
+
+std::optional<OtherLaunch> large_values(const LaunchRecord& launch, const Image& before,
+                                        const std::vector<bool>& read) {
+  return with_changed_numbers(launch, before, read, "some numbers 256 times as large",
+                              [](double value, std::size_t) { return value * 256; });
 }
 
 }  // namespace geak::replay

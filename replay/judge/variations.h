@@ -28,6 +28,10 @@ std::vector<OtherLaunch> other_constants(const LaunchRecord& launch, const Image
                                          const std::vector<bool>& read,
                                          const std::vector<ElementType>& types);
 
+// One floating-point number of 64 in memory that was only read is NaN or infinite.
+std::optional<OtherLaunch> not_numbers(const LaunchRecord& launch, const Image& before,
+                                       const std::vector<bool>& read);
+
 // One floating-point number of 64 in memory that was only read 256 times as large; none where
 // nothing there is floating-point.
 std::optional<OtherLaunch> large_values(const LaunchRecord& launch, const Image& before,

@@ -137,6 +137,7 @@ class Baseline {
                                     const Image& found, const std::string& where) const;
   void find_poisonable();
   bool overwrites(std::size_t region);
+  void fill_with_neighbours(std::vector<std::byte>& contents, std::size_t region) const;
   Image filled(Image image, unsigned fill) const;
   Fresh make_fresh_input(std::uint64_t seed);
 

@@ -83,6 +83,10 @@ std::optional<Verdict> Contest::try_other_values() {
   }
   if (const auto made = large_values(record, before, read))
     if (auto verdict = try_launch(*made, ++seed, kRangeAlone)) return verdict;
+  // An operator that treats NaN otherwise may be as good; the user is told.
+  if (const auto made = not_numbers(record, before, read))
+    if (const auto verdict = try_launch(*made, ++seed, ""))
+      notes_.push_back("it differs from the original " + verdict->reason);
   return std::nullopt;
 }
 
