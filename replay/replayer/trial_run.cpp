@@ -123,6 +123,7 @@ class Trial {
       result.inputs_tried += contest->inputs_tried();
       note(contest->notes());
     }
+    if (!contest) ++result.inputs_tried;  // the recorded one
     note(baseline.notes());
     if (result.allowance.empty()) result.allowance = baseline.allowance();
     if (counters_.present()) result.evidence = "emulated " + result.architecture;
