@@ -1,30 +1,13 @@
 #include "replay/replayer/baseline.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "replay/replayer/phase.h"
+#include "replay/replayer/schedule_scope.h"
 
 namespace geak::replay {
 namespace {
-
-// The emulated GPU reads the variable at each dispatch (docs/emulator.md).
-class ScheduleScope {
- public:
-  explicit ScheduleScope(const char* seed) {
-    if (const char* outer = std::getenv(kName)) outer_ = outer;
-    ::setenv(kName, seed, 1);
-  }
-  ~ScheduleScope() { outer_ ? ::setenv(kName, outer_->c_str(), 1) : ::unsetenv(kName); }
-  static bool active() { return std::getenv(kName) != nullptr; }
-  ScheduleScope(const ScheduleScope&) = delete;
-  ScheduleScope& operator=(const ScheduleScope&) = delete;
-
- private:
-  static constexpr const char* kName = "GEAK_EMU_SCHEDULE";
-  std::optional<std::string> outer_;
-};
 
 constexpr std::chrono::milliseconds kOriginalLimit{120'000};
 constexpr std::chrono::milliseconds kLeastLimit{5'000};

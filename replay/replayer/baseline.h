@@ -2,6 +2,7 @@
 // that candidates are held against. Knows no candidate, so that one baseline serves many.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -104,6 +105,10 @@ class Baseline {
   bool wrote(std::size_t region) const { return before_[region] != expected_[region]; }
   // Whether it overwrites whatever the region held.
   bool poisonable(std::size_t region) const { return poisonable_[region]; }
+  // Whether what the original leaves depends on the order of waves and workgroups (atomics).
+  bool depends_on_order() const {
+    return varies_ || std::ranges::find(depends_on_order_, true) != depends_on_order_.end();
+  }
   // A candidate that runs longer is stopped.
   std::chrono::milliseconds candidate_limit() const { return candidate_limit_; }
 

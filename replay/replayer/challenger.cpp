@@ -1,6 +1,7 @@
 #include "replay/replayer/challenger.h"
 
 #include "replay/judge/mutate.h"
+#include "replay/replayer/schedule_scope.h"
 
 namespace geak::replay {
 
@@ -18,6 +19,21 @@ Outcome Challenger::run(const LaunchRecord& record, const PlannedLaunch& planned
                         const Image& input) {
   return side_.run(record, planned.launch, planned.partial_groups, input,
                    baseline_.candidate_limit(), planned.passes);
+}
+
+bool Challenger::races(const Image& input) {
+  std::optional<Image> first;
+  for (const char* seed : {"0", "1", "2", "3"}) {
+    const ScheduleScope order(seed);
+    try {
+      auto found = run(input).after;
+      if (first && found != *first) return true;
+      first = std::move(found);
+    } catch (const DeviceFault&) {
+      return false;  // a fault is named by itself
+    }
+  }
+  return false;
 }
 
 bool Challenger::looks_around(const Image& input, const Outcome& expected) {

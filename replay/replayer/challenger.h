@@ -19,6 +19,8 @@ class Challenger {
   }
   Outcome run(const LaunchRecord& record, const PlannedLaunch& planned, const Image& input);
 
+  // Whether what it leaves depends on the order of its waves and workgroups.
+  bool races(const Image& input);
   // Whether it is right between some zones and wrong between others.
   bool looks_around(const Image& input, const Outcome& expected);
 

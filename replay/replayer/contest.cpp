@@ -7,6 +7,10 @@
 
 namespace geak::replay {
 
+namespace {
+constexpr const char* kRaces = "21: races and nondeterminism";
+}  // namespace
+
 std::optional<Verdict> Contest::judge() {
   if (auto verdict = time_rounds()) return verdict;
   if (auto verdict = check_floor()) return verdict;
@@ -73,6 +77,8 @@ Verdict Contest::explain(Verdict verdict, const Image& input, const Round& round
     verdict.attack = kLooksAround;
   } else if (relies_on_old_output(challenger_, baseline_, input, round.found)) {
     verdict.attack = "13: relies on memory that already holds the answer";
+  } else if (!baseline_.depends_on_order() && challenger_.races(input)) {
+    verdict.attack = kRaces;
   }
   return verdict;
 }
@@ -102,7 +108,11 @@ std::optional<Verdict> Contest::try_fresh(std::uint64_t seed) {
     ++inputs_tried_;
     auto verdict = baseline_.check_other(baseline_.record(), *fresh.input, fresh.reference, found,
                                          "on a fresh input");
-    if (verdict && fresh.changed) verdict->attack = name_of_failure(fresh.fill);
+    if (verdict && !baseline_.depends_on_order() && challenger_.races(*fresh.input)) {
+      verdict->attack = kRaces;
+    } else if (verdict && fresh.changed) {
+      verdict->attack = name_of_failure(fresh.fill);
+    }
     return verdict;
   } catch (const DeviceFault& fault) {
     return fault_verdict("on a fresh input", fault);
