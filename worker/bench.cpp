@@ -90,7 +90,7 @@ void Benches::open(const LaunchRecord& record, double launches) {
     notes_.push_back("a launch is left out: " + refused_);
     return;
   }
-  bench.resident = std::make_unique<Resident>(device_, original_, record, *bench.baseline);
+  bench.resident = std::make_unique<Resident>(device_, original_, *bench.baseline);
   const Contender alone{
       &original_, replay::launch_of(record), replay::has_partial_groups(record), {}};
   bench.original_ns = median(bench.resident->race(alone, alone, kOfTheOriginal).original);

@@ -15,16 +15,17 @@ constexpr unsigned kRoundsOfLosers = 2;
 
 }  // namespace
 
-Resident::Resident(replay::Device& device, replay::Side& original,
-                   const replay::LaunchRecord& record, const replay::Baseline& baseline)
-    : device_(device), record_(record), arena_(device, original.kernel(), record) {
-  arena_.restore(baseline.before(), replay::recorded_bases(record));
+Resident::Resident(replay::Device& device, replay::Side& original, const replay::Baseline& baseline)
+    : device_(device),
+      record_(baseline.record()),
+      arena_(device, original.kernel(), baseline.record()) {
+  arena_.restore(baseline.before(), replay::recorded_bases(record_));
   const auto blocks = arena_.blocks();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     pristine_.push_back(device.allocate(blocks[i].bytes));
     device.copy(pristine_.back().get(), blocks[i].at, blocks[i].bytes);
     written_.push_back(baseline.wrote(i));
-    bytes_ += record.regions[i].bytes;
+    bytes_ += record_.regions[i].bytes;
   }
 }
 
@@ -94,7 +95,8 @@ replay::Outcome Resident::again(const Contender& contender) {
     device_.copy(outcome.after.back().data(), reinterpret_cast<const void*>(bases[i]),
                  outcome.after.back().size());
   }
-  replay::relocate(outcome.after, bases, replay::recorded_bases(record_));
+  replay::relocate(outcome.after, bases, replay::recorded_bases(record_),
+                   replay::without_addresses(record_));
   outcome.zone_damage = arena_.zone_damage();
   return outcome;
 }

@@ -24,8 +24,7 @@ struct Contender {
 class Resident {
  public:
   // Puts what the launch of the record found on the device, twice: to work on and to restore from.
-  Resident(replay::Device& device, replay::Side& original, const replay::LaunchRecord& record,
-           const replay::Baseline& baseline);
+  Resident(replay::Device& device, replay::Side& original, const replay::Baseline& baseline);
 
   struct Times {
     std::vector<double> original, candidate;  // ns, one a round

@@ -28,6 +28,9 @@ struct Region {
   std::uint64_t base = 0;   // address in the recorded process
   std::uint64_t bytes = 0;  // as the program asked for
   Content before, after;
+  // Not in the archive: whoever knows the elements to be narrower than an address says so. Two
+  // 32-bit integers side by side may read as one.
+  bool without_addresses = false;
 };
 
 // An eight-byte word that holds an address within a region.

@@ -210,7 +210,8 @@ OtherLaunch unaligned(const LaunchRecord& launch, const Image& before,
     std::memcpy(made.record.kernarg.data() + pointer.offset, &value, 8);
   }
   // Addresses in memory are the recorded ones: they move too.
-  relocate(made.before, recorded_bases(launch), recorded_bases(made.record));
+  relocate(made.before, recorded_bases(launch), recorded_bases(made.record),
+           without_addresses(launch));
   return made;
 }
 

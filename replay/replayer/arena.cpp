@@ -31,7 +31,7 @@ std::byte zone_byte(std::size_t at, unsigned style) {
 
 Arena::Arena(Device& device, const LoadedKernel& program, const LaunchRecord& launch,
              const Surroundings& surroundings)
-    : device_(device), style_(surroundings.style) {
+    : device_(device), style_(surroundings.style), without_(without_addresses(launch)) {
   for (const auto& region : launch.regions) {
     Place place;
     place.bytes = region.bytes;
@@ -66,7 +66,7 @@ std::vector<Arena::Block> Arena::blocks() const {
 }
 
 void Arena::restore(Image image, const Bases& recorded) {
-  relocate(image, recorded, bases_);
+  relocate(image, recorded, bases_, without_);
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const auto& place = places_[i];
     if (!place.memory) {
@@ -91,7 +91,7 @@ Image Arena::read(const Bases& recorded) const {
     image.emplace_back(places_[i].bytes);
     device_.copy(image.back().data(), reinterpret_cast<const void*>(bases_[i]), places_[i].bytes);
   }
-  relocate(image, bases_, recorded);
+  relocate(image, bases_, recorded, without_);
   return image;
 }
 

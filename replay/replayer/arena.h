@@ -52,6 +52,7 @@ class Arena {
 
   Device& device_;
   unsigned style_;
+  std::vector<bool> without_;  // addresses: of each region
   Bases bases_;
   std::vector<Place> places_;
 };

@@ -45,23 +45,34 @@ Baseline::Baseline(const TrialSpec& spec, const ArchiveReader& archive, const La
       pinned_(record.regions.size()),
       poisonable_(record.regions.size(), false),
       depends_on_order_(record.regions.size(), false) {
-  for (const auto& pointer : find_pointers(before_, recorded_bases(record)))
-    pinned_[pointer.region].push_back(pointer.offset);
   find_types();
+  for (const auto& pointer :
+       find_pointers(before_, recorded_bases(record_), without_addresses(record_)))
+    pinned_[pointer.region].push_back(pointer.offset);
 }
 
 void Baseline::find_types() {
   for (std::size_t i = 0; i < record_.regions.size(); ++i)
     types_.push_back(guess_element(wrote(i) ? expected_[i] : before_[i]));
+  // Regions that only pointers to elements narrower than an address lead to. Bytes may be anything.
+  std::vector<bool> narrow(types_.size(), false), other(types_.size(), false);
   std::size_t position = 0;
   for (const auto& argument : original_.metadata().arguments) {
     if (argument.hidden()) continue;
-    if (position >= spec_.argument_types.size()) break;
-    const auto type = element_from_type(spec_.argument_types[position++]);
+    const auto index = position++;
+    const auto type = index < spec_.argument_types.size()
+                          ? element_from_type(spec_.argument_types[index])
+                          : std::nullopt;
     for (const auto& pointer : record_.pointers) {
-      if (type && pointer.offset == argument.offset) types_[pointer.region] = *type;
+      if (pointer.offset < argument.offset || pointer.offset >= argument.offset + argument.bytes)
+        continue;
+      if (type) types_[pointer.region] = *type;
+      const bool numbers = type && *type != ElementType::u8 && bytes_of(*type) < sizeof(void*);
+      (numbers ? narrow : other)[pointer.region] = true;
     }
   }
+  for (std::size_t i = 0; i < types_.size(); ++i)
+    record_.regions[i].without_addresses = narrow[i] && !other[i];
 }
 
 std::vector<std::size_t> Baseline::element_widths() const {
@@ -226,7 +237,7 @@ std::optional<Verdict> Baseline::compare_runs(const Outcome& first, const Outcom
         continue;
       return Verdict{"two runs of the candidate on the same input differ in " +
                          name_of_region(record_, i) + " at byte " + std::to_string(at),
-                     "21: races and nondeterminism"};
+                     kRaces};
     }
   }
   return std::nullopt;

@@ -148,7 +148,7 @@ class Baseline {
 
   const TrialSpec& spec_;
   const ArchiveReader& archive_;
-  const LaunchRecord& record_;
+  LaunchRecord record_;  // and which of its regions can hold no addresses
   Side& original_;
   const LaunchPlan* fused_;
   bool follows_ = false;  // the recorded launch was repeated; from here on all passes are

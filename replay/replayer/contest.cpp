@@ -7,10 +7,6 @@
 
 namespace geak::replay {
 
-namespace {
-constexpr const char* kRaces = "21: races and nondeterminism";
-}  // namespace
-
 std::optional<Verdict> Contest::judge() {
   if (auto verdict = time_rounds()) return verdict;
   if (auto verdict = check_floor()) return verdict;
@@ -69,18 +65,24 @@ std::optional<Verdict> Contest::time_rounds() {
   return std::nullopt;
 }
 
-// Names the attack that a difference on the recorded input comes from.
+// Names the attack that a difference on the recorded input comes from. What races is asked first:
+// it also seems to know what lies around it, or what its output held.
 Verdict Contest::explain(Verdict verdict, const Image& input, const Round& round) {
   if (does_later_work(baseline_, round.found)) {
     verdict.attack = "7: does the work of a later launch as well";
+  } else if (races(input)) {
+    verdict.attack = kRaces;
   } else if (!verdict.attack.starts_with("14") && challenger_.looks_around(input, round.expected)) {
     verdict.attack = kLooksAround;
   } else if (relies_on_old_output(challenger_, baseline_, input, round.found)) {
     verdict.attack = "13: relies on memory that already holds the answer";
-  } else if (!baseline_.depends_on_order() && challenger_.races(input)) {
-    verdict.attack = kRaces;
   }
   return verdict;
+}
+
+// Where the original's own result depends on the order, the candidate's may.
+bool Contest::races(const Image& input) {
+  return !baseline_.depends_on_order() && challenger_.races(input);
 }
 
 // What changed must at least have been written.
@@ -108,7 +110,7 @@ std::optional<Verdict> Contest::try_fresh(std::uint64_t seed) {
     ++inputs_tried_;
     auto verdict = baseline_.check_other(baseline_.record(), *fresh.input, fresh.reference, found,
                                          "on a fresh input");
-    if (verdict && !baseline_.depends_on_order() && challenger_.races(*fresh.input)) {
+    if (verdict && races(*fresh.input)) {
       verdict->attack = kRaces;
     } else if (verdict && fresh.changed) {
       verdict->attack = name_of_failure(fresh.fill);

@@ -39,6 +39,7 @@ class Contest {
   };
   Round hold_round(unsigned number, const Image& input);
   std::optional<Verdict> time_rounds();
+  bool races(const Image& input);
   Verdict explain(Verdict verdict, const Image& input, const Round& round);
   std::optional<Verdict> check_floor() const;
   std::optional<Verdict> try_fresh(std::uint64_t seed);

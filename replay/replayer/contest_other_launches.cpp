@@ -33,10 +33,14 @@ std::optional<Verdict> Contest::try_launch(const OtherLaunch& made, std::uint64_
   try {
     const auto found = challenger_.run(made.record, *planned, input);
     auto verdict = baseline_.check_other(made.record, input, *expected, found, where);
-    if (verdict) {
-      const bool looks = !verdict->attack.starts_with("14") &&
-                         challenger_.looks_around(baseline_.before(), baseline_.recorded_outcome());
-      verdict->attack = looks ? kLooksAround : attack;
+    if (!verdict) return verdict;
+    const bool writes_outside = verdict->attack.starts_with("14");
+    verdict->attack = attack;
+    if (races(baseline_.before())) {
+      verdict->attack = kRaces;
+    } else if (!writes_outside &&
+               challenger_.looks_around(baseline_.before(), baseline_.recorded_outcome())) {
+      verdict->attack = kLooksAround;
     }
     return verdict;
   } catch (const DeviceFault& fault) {

@@ -61,7 +61,7 @@ void append_pointers(const std::vector<std::byte>& contents, std::uint32_t regio
   for (const auto& part : parts) found.insert(found.end(), part.begin(), part.end());
 }
 
-Image read(const ArchiveReader& archive, const LaunchRecord& launch, Content Region::*which) {
+Image read(const ArchiveReader& archive, const LaunchRecord& launch, Content Region::* which) {
   Image image;
   for (const auto& region : launch.regions) image.push_back(archive.bytes_of(region.*which));
   return image;
@@ -83,16 +83,23 @@ Image read_after(const ArchiveReader& archive, const LaunchRecord& launch) {
   return read(archive, launch, &Region::after);
 }
 
-std::vector<StoredPointer> find_pointers(const Image& image, const Bases& bases) {
+std::vector<bool> without_addresses(const LaunchRecord& launch) {
+  std::vector<bool> without;
+  for (const auto& region : launch.regions) without.push_back(region.without_addresses);
+  return without;
+}
+
+std::vector<StoredPointer> find_pointers(const Image& image, const Bases& bases,
+                                         const std::vector<bool>& without) {
   const RegionIndex index(bases, image);
   std::vector<StoredPointer> found;
   for (std::uint32_t region = 0; region < image.size(); ++region)
-    append_pointers(image[region], region, index, found);
+    if (!without[region]) append_pointers(image[region], region, index, found);
   return found;
 }
 
-void relocate(Image& image, const Bases& from, const Bases& to) {
-  for (const auto& pointer : find_pointers(image, from)) {
+void relocate(Image& image, const Bases& from, const Bases& to, const std::vector<bool>& without) {
+  for (const auto& pointer : find_pointers(image, from, without)) {
     const std::uint64_t value = to[pointer.target] + pointer.displacement;
     std::memcpy(image[pointer.region].data() + pointer.offset, &value, 8);
   }

@@ -25,11 +25,15 @@ Bases recorded_bases(const LaunchRecord& launch);
 Image read_before(const ArchiveReader& archive, const LaunchRecord& launch);
 Image read_after(const ArchiveReader& archive, const LaunchRecord& launch);
 
-// Finds all such words, for regions that lie at `bases`.
-std::vector<StoredPointer> find_pointers(const Image& image, const Bases& bases);
+// Of each region, whether it is known to hold no addresses.
+std::vector<bool> without_addresses(const LaunchRecord& launch);
+
+// Finds all such words, for regions that lie at `bases`, but in those of `without`.
+std::vector<StoredPointer> find_pointers(const Image& image, const Bases& bases,
+                                         const std::vector<bool>& without);
 
 // Rewrites each such word of `image` from addresses at `from` to addresses at `to`.
-void relocate(Image& image, const Bases& from, const Bases& to);
+void relocate(Image& image, const Bases& from, const Bases& to, const std::vector<bool>& without);
 
 // The explicit kernarg bytes with pointers moved to `to`.
 std::vector<std::uint8_t> relocated_kernarg(const LaunchRecord& launch, const Bases& to);

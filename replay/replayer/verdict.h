@@ -14,6 +14,7 @@ struct Verdict {
   std::string attack;  // empty: of no known kind
 };
 
+inline constexpr const char* kRaces = "21: races and nondeterminism";
 inline constexpr const char* kLooksAround = "8: behaves by what lies around its buffers";
 
 // The candidate faulted `where` ("on the recorded input").
