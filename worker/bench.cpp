@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 using replay::LaunchRecord;
 
-constexpr std::uint64_t kMostBytes = 1ull << 30;  // of all records tried, after the first
+constexpr std::uint64_t kMostBytes = 4ull << 30;  // of all records tried, after the first
 constexpr RaceEffort kOfTheOriginal{0.1, 5, 15};
 
 std::string hex_of(const std::vector<std::uint8_t>& bytes) {
