@@ -51,7 +51,8 @@ class CheckedTrial {
         limits_(limits),
         environment_(environment),
         end_(Clock::now() + limits.time),
-        shapes_(largest_of_each_shape(ArchiveReader::open(spec.archive).launches(), spec.kernel)),
+        shapes_(largest_of_each_shape(ArchiveReader::open(spec.archive).launches(), spec.kernel,
+                                      accepted.launches_tried)),
         result_(std::move(accepted)) {}
 
   TrialResult hold() {

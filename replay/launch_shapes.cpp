@@ -22,13 +22,15 @@ ShapedLaunch shaped(const LaunchRecord& launch, std::size_t index) {
 }  // namespace
 
 std::vector<ShapedLaunch> largest_of_each_shape(const std::vector<LaunchRecord>& launches,
-                                                const std::string& kernel) {
+                                                const std::string& kernel,
+                                                const std::vector<std::size_t>& among) {
   using Shape = std::tuple<std::array<std::uint32_t, 3>, std::uint32_t, bool>;
   std::map<Shape, ShapedLaunch> largest;
   std::size_t index = 0;
   for (const auto& launch : launches) {
     if (launch.kernel != kernel) continue;
     auto found = shaped(launch, index++);
+    if (std::ranges::find(among, found.index) == among.end()) continue;
     const auto [entry, is_new] =
         largest.try_emplace({launch.block, launch.dynamic_lds, launch.cooperative}, found);
     if (!is_new && entry->second.work_items < found.work_items) entry->second = std::move(found);

@@ -17,8 +17,9 @@ struct ShapedLaunch {
 };
 
 // The largest launch of each shape (size of a workgroup, dynamic LDS, cooperative or not), the
-// largest of all first.
+// largest of all first. `among`: the launches that count, by their index.
 std::vector<ShapedLaunch> largest_of_each_shape(const std::vector<LaunchRecord>& launches,
-                                                const std::string& kernel);
+                                                const std::string& kernel,
+                                                const std::vector<std::size_t>& among);
 
 }  // namespace geak::replay

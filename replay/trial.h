@@ -68,6 +68,9 @@ struct TrialResult {
   double gain = 0;   // original_ns / candidate_ns
   double noise = 0;  // relative spread of the timings in this run
   unsigned inputs_tried = 0;
+  // Recorded launches that the candidate took and was tried on, counted among the kernel's in the
+  // archive's order.
+  std::vector<std::size_t> launches_tried;
   // How far floating-point outputs were allowed to be off, and who says so; empty: all exact.
   std::string allowance;
   std::string evidence;      // "emulated gfx90a" or the device's name

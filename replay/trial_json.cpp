@@ -137,6 +137,7 @@ json to_json(const TrialResult& result) {
           {"gain", result.gain},
           {"noise", result.noise},
           {"inputs_tried", result.inputs_tried},
+          {"launches_tried", result.launches_tried},
           {"allowance", result.allowance},
           {"evidence", result.evidence},
           {"architecture", result.architecture},
@@ -156,6 +157,7 @@ TrialResult trial_result_from_json(const json& value) {
   result.gain = field(value, "gain", 0.0);
   result.noise = field(value, "noise", 0.0);
   result.inputs_tried = field(value, "inputs_tried", 0u);
+  result.launches_tried = field(value, "launches_tried", std::vector<std::size_t>{});
   result.allowance = field<std::string>(value, "allowance", "");
   result.evidence = field<std::string>(value, "evidence", "");
   result.architecture = field<std::string>(value, "architecture", "");

@@ -84,4 +84,13 @@ std::vector<const LaunchRecord*> records_of(const ArchiveReader& archive, const 
   return chosen;
 }
 
+std::size_t place_among_launches(const ArchiveReader& archive, const LaunchRecord& record) {
+  std::size_t place = 0;
+  for (const auto& launch : archive.launches()) {
+    if (&launch == &record) break;
+    place += launch.kernel == record.kernel;
+  }
+  return place;
+}
+
 }  // namespace geak::replay

@@ -27,4 +27,7 @@ std::uint64_t work_items(const LaunchRecord& record);
 // where there is none.
 std::vector<const LaunchRecord*> records_of(const ArchiveReader& archive, const TrialSpec& spec);
 
+// Which of its kernel's launches a record of the archive is, in the archive's order.
+std::size_t place_among_launches(const ArchiveReader& archive, const LaunchRecord& record);
+
 }  // namespace geak::replay

@@ -171,6 +171,7 @@ class Trial {
     const Times& original = contest ? contest->original_times() : baseline.times();
     times_.push_back({original.median(), contest ? contest->candidate_times().median() : 0, weight,
                       contest ? contest->noise() : original.spread(), overhead});
+    result.launches_tried.push_back(place_among_launches(archive_, record));
     largest_held_ = std::max(largest_held_, work_items(record));
     accumulate(result.counters["original"], counters, weight);
     if (contest) accumulate(result.counters["candidate"], contest->candidate_counters(), weight);
