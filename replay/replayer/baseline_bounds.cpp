@@ -109,8 +109,14 @@ void Baseline::find_recorded_bounds(Purpose purpose) {
                          spec_.tolerance.relative.value_or(spec_.tolerance.absolute.value_or(0)));
     return;
   }
-  if (purpose == Purpose::glance)
-    for (const auto i : outputs) bounds_.allowances[i].relative = allowance_limits(types_[i]).most;
+  if (purpose == Purpose::glance) {
+    // Whatever a judgement may find tolerable: what cancels is off by what its terms are.
+    for (const auto i : outputs) {
+      const double most = allowance_limits(types_[i]).most;
+      bounds_.allowances[i].relative = most;
+      bounds_.allowances[i].absolute = most * root_mean_square(expected_[i], types_[i]);
+    }
+  }
   if (purpose != Purpose::judgement) return;
   bounds_ = find_bounds(record_, before_, expected_);
   double widest = 0;

@@ -75,6 +75,9 @@ void run_judgement_kernels() {
   largest_of_four<<<8, 256>>>(x, output(2 * n), n);
   matvec<<<2, 128>>>(on_device(positive(200 * 512, 12)), on_device(positive(512, 13)), output(200),
                      200, 512);
+  // Terms of either sign: many results are next to nothing.
+  matvec<<<16, 256>>>(on_device(floats(4000 * 25, 15)), on_device(floats(25, 16)), output(4000),
+                      4000, 25);
   softmax<<<30, 64>>>(on_device(floats(30 * 100, 14)), output(30 * 100), 100);
 }
 
