@@ -137,6 +137,7 @@ def main():
     parser.add_argument("--report")
     parser.add_argument("--only")
     options = parser.parse_args()
+    options.prefix = os.path.abspath(options.prefix)
     if bool(options.sources) == bool(options.built):
         parser.error("give either SOURCES or --built PROGRAM...")
     if options.built:
