@@ -70,10 +70,17 @@ class Look {
   FirstLook race(Side& side, const LookCandidate& candidate) {
     std::vector<LaunchTimes> times;
     std::string why;
+    unsigned taken = 0;
     const LaunchPlan plan(original_->metadata(), candidate.launch_change);
     for (auto& [baseline, weight] : rounds_) {
       const auto planned = plan.of(baseline->record(), &why);
-      if (!planned) continue;
+      if (!planned) {
+        // The original stays there: its time counts on both sides.
+        const double ns = baseline->times().median();
+        times.push_back({ns, ns, weight, 0, false});
+        continue;
+      }
+      ++taken;
       if (const auto refusal = check_launch(side.metadata(), planned->launch, device_->lds_bytes()))
         return lost(*refusal);
       const auto seen = glance(*baseline, side, *planned, spec_.rounds);
@@ -81,7 +88,7 @@ class Look {
       times.push_back(
           {seen.original.median(), seen.candidate.median(), weight, seen.noise(), false});
     }
-    if (times.empty())
+    if (taken == 0)
       return lost(Verdict{"the candidate's conditions hold for no recorded launch (" + why + ")",
                           "23: an optimized branch that is never taken"});
     const auto gain = judge_gain(times, 0);

@@ -104,6 +104,7 @@ class Trial {
       planned = plan.of(record, &guard_reason_);
       if (!planned) {
         ++guarded_;
+        add_original(record);
         return true;
       }
       const auto refusal =
@@ -112,7 +113,9 @@ class Trial {
     }
     Baseline baseline(spec_, archive_, record, *original_,
                       candidate_side_ && plan.fuses_launches() ? &plan : nullptr);
-    if (!establish(baseline)) return true;
+    if (!establish(baseline,
+                   candidate_side_ ? Baseline::Purpose::judgement : Baseline::Purpose::timing))
+      return true;
     std::optional<Contest> contest;
     std::optional<Verdict> verdict;
     if (candidate_side_) {
@@ -132,12 +135,20 @@ class Trial {
     return true;
   }
 
+  // Where the candidate's conditions do not hold the original stays: it counts on both sides.
+  void add_original(const LaunchRecord& record) {
+    Baseline baseline(spec_, archive_, record, *original_);
+    if (!establish(baseline, Baseline::Purpose::timing)) return;
+    const Times& times = baseline.times();
+    add_times(record, baseline, times, times, times.spread());
+    accumulate(result.counters["candidate"], baseline.counters(), weight_of(record));
+  }
+
   // Whether the record is of use.
-  bool establish(Baseline& baseline) {
+  bool establish(Baseline& baseline, Baseline::Purpose purpose) {
     baseline.use_rounded(rounded_);
     try {
-      baseline.establish(candidate_side_ ? Baseline::Purpose::judgement
-                                         : Baseline::Purpose::timing);
+      baseline.establish(purpose);
       return true;
     } catch (const std::exception& error) {
       const auto& record = baseline.record();
@@ -162,19 +173,30 @@ class Trial {
                   larger && !named ? "29: right on smaller launches alone" : verdict.attack);
   }
 
-  void add(const LaunchRecord& record, const Baseline& baseline,
-           const std::optional<Contest>& contest) {
-    const double weight = static_cast<double>(archive_.launches_of_class(record.launch_class)) /
-                          static_cast<double>(tried_of_class_[record.launch_class]);
+  double weight_of(const LaunchRecord& record) const {
+    return static_cast<double>(archive_.launches_of_class(record.launch_class)) /
+           static_cast<double>(tried_of_class_.at(record.launch_class));
+  }
+
+  void add_times(const LaunchRecord& record, const Baseline& baseline, const Times& original,
+                 const Times& candidate, double noise) {
     const auto& counters = baseline.counters();
     const bool overhead = counters.is_object() && counters.value("bound", "") == "launch";
-    const Times& original = contest ? contest->original_times() : baseline.times();
-    times_.push_back({original.median(), contest ? contest->candidate_times().median() : 0, weight,
-                      contest ? contest->noise() : original.spread(), overhead});
+    times_.push_back({original.median(), candidate.median(), weight_of(record), noise, overhead});
+    accumulate(result.counters["original"], counters, weight_of(record));
+  }
+
+  void add(const LaunchRecord& record, const Baseline& baseline,
+           const std::optional<Contest>& contest) {
+    if (contest) {
+      add_times(record, baseline, contest->original_times(), contest->candidate_times(),
+                contest->noise());
+      accumulate(result.counters["candidate"], contest->candidate_counters(), weight_of(record));
+    } else {
+      add_times(record, baseline, baseline.times(), Times(), baseline.times().spread());
+    }
     result.launches_tried.push_back(place_among_launches(archive_, record));
     largest_held_ = std::max(largest_held_, work_items(record));
-    accumulate(result.counters["original"], counters, weight);
-    if (contest) accumulate(result.counters["candidate"], contest->candidate_counters(), weight);
     ++held_;
   }
 
