@@ -73,14 +73,16 @@ void add_bundle(CLI::App& app) {
   auto options = std::make_shared<Options>();
   command->add_option("-p,--build", options->build, "Build folder (default: here)");
   command->add_option("-o,--output", options->output, "The bundle to write")->required();
-  command->add_option("--target", options->bundle.target, "Only CMake targets that match this glob");
+  command->add_option("--target", options->bundle.target,
+                      "Only CMake targets that match this glob");
   command->add_option("--kernel", options->bundle.kernel, "Only kernels that match this glob");
   command->add_option("--candidates", options->bundle.most_candidates,
                       "At most so many of each kernel (default 60)");
   command->add_option("--run", options->runs,
                       "[TARGET:]SIZE=ARGUMENTS: run the workload's program so there and record it; "
                       "may be given several times (default: the workload's own arguments)");
-  command->add_flag("--no-records", options->no_records, "Record nothing here and take no memory contents along");
+  command->add_flag("--no-records", options->no_records,
+                    "Record nothing here and take no memory contents along");
   command
       ->add_option("--seen", options->results,
                    "An earlier RESULT.json: candidates are chosen for the launches in it too")

@@ -74,8 +74,8 @@ std::optional<CountedLoop> as_counted_loop(const clang::Stmt& statement,
 std::optional<CountedLoop> as_bounded_loop(const clang::Stmt& statement,
                                            const clang::ASTContext& context);
 
-/// `for (T v = a; v < b; v += c)` with any sum for its step. `v` is changed by the header alone, and
-/// nothing but the condition leaves the loop.
+/// `for (T v = a; v < b; v += c)` with any sum for its step. `v` is changed by the header alone,
+/// and nothing but the condition leaves the loop.
 struct StridedLoop {
   const clang::ForStmt* statement = nullptr;
   const clang::VarDecl* variable = nullptr;

@@ -51,8 +51,8 @@ std::optional<Refusal> tied_to_order(const KernelView& kernel, const ElementRoun
 bool is_same_for_all(const KernelView& kernel, const ElementRounds& rounds,
                      const clang::Expr& expression);
 
-/// How a kernel that works in such rounds alone is spread, so that workgroups of any size along x do
-/// the same. `draft` gets what the host must ask.
+/// How a kernel that works in such rounds alone is spread, so that workgroups of any size along x
+/// do the same. `draft` gets what the host must ask.
 std::variant<ElementRounds::Spread, Refusal> rounds_for_any_block(const KernelView& kernel,
                                                                   Draft& draft);
 

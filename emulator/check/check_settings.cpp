@@ -11,7 +11,7 @@ namespace {
 
 struct Name {
   const char* name;
-  bool CheckSettings::*flag;
+  bool CheckSettings::* flag;
 };
 constexpr Name kNames[] = {
     {"memcheck", &CheckSettings::memcheck},   {"initcheck", &CheckSettings::initcheck},
