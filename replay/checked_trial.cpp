@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "replay/judge/attack_names.h"
 #include "replay/launch_shapes.h"
 #include "support/scratch_folder.h"
 
@@ -16,7 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kChecks = "memcheck,initcheck,ordercheck,synccheck";
-constexpr const char* kRaces = "21: races and nondeterminism";
 // From last to first, and shuffled with interruptions (emulator/wave/schedule.h).
 constexpr std::array kSchedules = {"1", "2"};
 

@@ -11,7 +11,7 @@ namespace geak::replay {
 namespace {
 
 ShapedLaunch shaped(const LaunchRecord& launch, std::size_t index) {
-  ShapedLaunch found{index, std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], ""};
+  ShapedLaunch found{index, work_items(launch), ""};
   found.text = std::to_string(found.work_items) + " work-items in workgroups of " +
                std::to_string(launch.block[0]) + "x" + std::to_string(launch.block[1]) + "x" +
                std::to_string(launch.block[2]);

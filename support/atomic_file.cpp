@@ -82,4 +82,11 @@ std::optional<std::string> read_file(const fs::path& path) {
   return content;
 }
 
+std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
+  const auto text = read_file(path);
+  if (!text) throw std::runtime_error("cannot read " + path.string() + ": it is not there");
+  const auto* begin = reinterpret_cast<const std::byte*>(text->data());
+  return {begin, begin + text->size()};
+}
+
 }  // namespace geak::support

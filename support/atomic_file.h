@@ -1,10 +1,12 @@
 // Files that are there whole or not at all, whoever reads them and whenever the writer is killed.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace geak::support {
 
@@ -19,5 +21,8 @@ bool write_if_changed(const std::filesystem::path& path, std::string_view conten
 // A file's content; nothing where it does not exist. Throws std::runtime_error where it exists but
 // can't be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
+
+// The bytes of a file that must be there. Throws std::runtime_error naming the path.
+std::vector<std::byte> read_bytes(const std::filesystem::path& path);
 
 }  // namespace geak::support

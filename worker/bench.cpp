@@ -24,10 +24,6 @@ std::string hex_of(const std::vector<std::uint8_t>& bytes) {
   return text;
 }
 
-std::uint64_t work_items(const LaunchRecord& record) {
-  return std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
-}
-
 // At most `most` launches of the kernel, spread over all in the order of their work.
 std::vector<const LaunchRecord*> records_of(const replay::ArchiveReader& archive,
                                             const std::vector<std::string>& symbols,
@@ -44,7 +40,7 @@ std::vector<const LaunchRecord*> records_of(const replay::ArchiveReader& archive
   for (std::size_t i = 0; i < count; ++i) {
     const auto* record =
         all[all.size() - 1 - (count == 1 ? 0 : i * (all.size() - 1) / (count - 1))];
-    bytes += bytes_of(*record);
+    bytes += region_bytes(*record);
     if (!chosen.empty() && bytes > kMostBytes) break;
     chosen.push_back(record);
   }
@@ -52,12 +48,6 @@ std::vector<const LaunchRecord*> records_of(const replay::ArchiveReader& archive
 }
 
 }  // namespace
-
-std::uint64_t bytes_of(const LaunchRecord& record) {
-  std::uint64_t bytes = 0;
-  for (const auto& region : record.regions) bytes += region.bytes;
-  return bytes;
-}
 
 Benches::Benches(replay::Device& device, const replay::ArchiveReader& archive,
                  replay::Side& original, const replay::TrialSpec& spec, const CourtJob& job,
@@ -93,7 +83,7 @@ void Benches::open(const LaunchRecord& record, double launches) {
   bench.resident = std::make_unique<Resident>(device_, original_, *bench.baseline);
   const Contender alone{
       &original_, replay::launch_of(record), replay::has_partial_groups(record), {}};
-  bench.original_ns = median(bench.resident->race(alone, alone, kOfTheOriginal).original);
+  bench.original_ns = replay::median(bench.resident->race(alone, alone, kOfTheOriginal).original);
   benches_.push_back(std::move(bench));
 }
 
@@ -149,7 +139,8 @@ Benches::Times Benches::race(replay::Side& side, const replay::LaunchPlan& plan,
         replay::check_launch(side.metadata(), both->candidate.launch, device_.lds_bytes());
     if (times.refusal) return times;
     const auto race = bench.resident->race(both->original, both->candidate, effort);
-    all.push_back({median(race.original), median(race.candidate), bench.weight / both->launches,
+    all.push_back({replay::median(race.original), replay::median(race.candidate),
+                   bench.weight / both->launches,
                    std::max(relative_spread(race.original), relative_spread(race.candidate)),
                    false});
   }

@@ -16,8 +16,6 @@
 
 namespace geak::worker {
 
-std::uint64_t bytes_of(const replay::LaunchRecord& record);
-
 struct Bench {
   const replay::LaunchRecord* record = nullptr;
   std::unique_ptr<replay::Baseline> baseline;

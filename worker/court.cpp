@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "replay/replayer/contest.h"
+#include "support/atomic_file.h"
 #include "support/json_text.h"
 #include "worker/bench.h"
 #include "worker/gpu.h"
@@ -28,14 +27,6 @@ constexpr double kShareOfGlances = 0.5, kShareOfTiming = 0.65;  // of the time; 
 constexpr double kLeastGain = 1.02;                   // below it a build would not take it
 constexpr std::uint64_t kSmallRecord = 16ull << 20;   // of larger ones other launches are not tried
 constexpr std::uint64_t kLargeRecord = 256ull << 20;  // of these one fresh input is enough
-
-std::vector<std::byte> read_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw std::runtime_error("cannot read " + file.string());
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-  return {begin, begin + text.size()};
-}
 
 // The steps of a recipe as texts, those of sequences in their places.
 std::vector<std::string> steps_of(const json& recipe) {
@@ -85,7 +76,7 @@ class Court {
 
   void open() {
     gpu_ = open_gpu();
-    auto code = read_file(job_.original);
+    auto code = support::read_bytes(job_.original);
     symbol_ = original_kernel(code, job_.symbol);
     original_ = std::make_unique<replay::Side>(*gpu_.device, std::move(code), symbol_, nullptr);
     spec_.argument_types = job_.argument_types;
@@ -164,7 +155,7 @@ class Court {
   // The candidate's side, or nothing: then it was told why.
   std::unique_ptr<replay::Side> load(const CourtCandidate& candidate) {
     try {
-      auto code = read_file(candidate.code);
+      auto code = support::read_bytes(candidate.code);
       const auto kernel = candidate_kernel(code, candidate.name);
       auto side = std::make_unique<replay::Side>(*gpu_.device, std::move(code), kernel, nullptr);
       const auto refusal = check_sides(*original_, symbol_, *side, kernel);
@@ -215,7 +206,7 @@ class Court {
     }
     replay::Contest contest(spec_, fused ? *fused : *bench.baseline, *both.candidate.side, plan,
                             both.planned, gpu_.device->peak_bandwidth());
-    if (fused || job_.recorded_inputs_only || bytes_of(*bench.record) > kSmallRecord)
+    if (fused || job_.recorded_inputs_only || region_bytes(*bench.record) > kSmallRecord)
       contest.keep_recorded_launch();
     std::optional<replay::Verdict> verdict;
     if (!fused) verdict = contest.judge_recorded(bench.resident->again(both.candidate));

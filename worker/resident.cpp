@@ -101,17 +101,10 @@ replay::Outcome Resident::again(const Contender& contender) {
   return outcome;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const auto middle = values.size() / 2;
-  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 double relative_spread(std::vector<double> values) {
   if (values.size() < 2) return 0;
   std::ranges::sort(values);
-  const double centre = median(values);
+  const double centre = replay::median(values);
   const auto quarter = values.size() / 4;
   return centre > 0 ? (values[values.size() - 1 - quarter] - values[quarter]) / centre : 0;
 }

@@ -51,8 +51,6 @@ class Resident {
   std::uint64_t bytes_ = 0;
 };
 
-// The middle value; 0 of none.
-double median(std::vector<double> values);
 // The middle half's width over the median: what a repetition may be off by.
 double relative_spread(std::vector<double> values);
 

@@ -114,6 +114,16 @@ auto reading(const char* what, const Function& function) {
 
 }  // namespace
 
+std::uint64_t work_items(const LaunchRecord& launch) {
+  return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+}
+
+std::uint64_t region_bytes(const LaunchRecord& launch) {
+  std::uint64_t bytes = 0;
+  for (const auto& region : launch.regions) bytes += region.bytes;
+  return bytes;
+}
+
 json to_json(const LaunchRecord& launch) {
   json pointers = json::array(), regions = json::array();
   for (const auto& pointer : launch.pointers) {

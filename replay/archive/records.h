@@ -80,6 +80,10 @@ struct ProgramRecord {
   std::string recorder;      // version of geak
 };
 
+std::uint64_t work_items(const LaunchRecord& launch);
+// Of all regions.
+std::uint64_t region_bytes(const LaunchRecord& launch);
+
 nlohmann::json to_json(const LaunchRecord& launch);
 nlohmann::json to_json(const CodeObjectRecord& object);
 nlohmann::json to_json(const Summary& summary);

@@ -34,6 +34,13 @@ std::string attack_of(const std::vector<LaunchTimes>& launches, const Gain& gain
 
 }  // namespace
 
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const auto middle = values.size() / 2;
+  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
 Gain judge_gain(const std::vector<LaunchTimes>& launches, double minimum) {
   Gain gain;
   for (const auto& times : launches) {

@@ -6,6 +6,9 @@
 
 namespace geak::replay {
 
+// The middle value; 0 of none.
+double median(std::vector<double> values);
+
 struct LaunchTimes {
   double original_ns = 0, candidate_ns = 0;  // medians
   double weight = 1;                         // launches that this one stands for

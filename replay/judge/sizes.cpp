@@ -103,12 +103,6 @@ std::vector<std::int64_t> factors_of(const LaunchRecord& launch,
   return factors;
 }
 
-std::uint64_t bytes_of(const LaunchRecord& launch) {
-  std::uint64_t bytes = 0;
-  for (const auto& region : launch.regions) bytes += region.bytes;
-  return bytes;
-}
-
 bool ascending_integers(std::span<const std::byte> contents, std::uint64_t width) {
   if (width != 4 && width != 8) return false;
   std::int64_t previous = 0;
@@ -192,7 +186,7 @@ std::vector<std::int64_t> sizes_to_try(const LaunchRecord& launch, const SizeArg
   add(size.value - 1);
   add(size.value + 1);
   // Far beyond what was recorded, where that costs little.
-  if (bytes_of(launch) <= kSmall) add(size.value * (bytes_of(launch) <= kTiny ? 5 : 2) + 1);
+  if (region_bytes(launch) <= kSmall) add(size.value * (region_bytes(launch) <= kTiny ? 5 : 2) + 1);
   if (block + 1 < size.value) add(block + 1);
   add(1);
   return sizes;

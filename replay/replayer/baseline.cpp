@@ -18,14 +18,6 @@ constexpr int kNoWinner = 6;
 
 }  // namespace
 
-double Times::median() const {
-  if (ns_.empty()) return 0;
-  auto values = ns_;
-  std::ranges::sort(values);
-  const auto middle = values.size() / 2;
-  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 double Times::spread() const {
   const double centre = median();
   if (ns_.size() < 2 || centre <= 0) return 0;

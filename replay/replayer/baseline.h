@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "replay/judge/gain.h"
 #include "replay/judge/own_error.h"
 #include "replay/judge/sizes.h"
 #include "replay/replayer/launch_plan.h"
@@ -24,7 +25,7 @@ class Times {
  public:
   void add(double ns) { ns_.push_back(ns); }
   void clear() { ns_.clear(); }
-  double median() const;
+  double median() const { return replay::median(ns_); }
   double spread() const;  // relative: of the slowest and the fastest
 
  private:

@@ -2,30 +2,18 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "replay/code_object/elf.h"
 #include "replay/code_object/fat_binary.h"
+#include "support/atomic_file.h"
 
 namespace geak::replay {
-namespace {
-
-std::vector<std::byte> read_file(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw std::runtime_error("cannot read " + file.string());
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-  return {begin, begin + text.size()};
-}
-
-}  // namespace
 
 std::vector<std::byte> read_code(const std::filesystem::path& file, const std::string& processor) {
-  auto bytes = read_file(file);
+  auto bytes = support::read_bytes(file);
   if (bytes.size() < 64) throw std::runtime_error(file.string() + " is no code object");
   if (std::memcmp(bytes.data(), "\177ELF", 4) == 0) return bytes;
   bytes.resize(bytes.size() + 64);  // room for headers that lie about their sizes
@@ -46,10 +34,6 @@ std::vector<std::byte> original_code(const ArchiveReader& archive, const LaunchR
   auto recorded = archive.bytes_of(object->content);
   if (spec.original_code_object.empty()) return recorded;
   return read_code(spec.original_code_object, read_elf(recorded).machine);
-}
-
-std::uint64_t work_items(const LaunchRecord& record) {
-  return std::uint64_t{record.grid[0]} * record.grid[1] * record.grid[2];
 }
 
 std::vector<const LaunchRecord*> records_of(const ArchiveReader& archive, const TrialSpec& spec) {

@@ -20,8 +20,6 @@ std::vector<std::byte> read_code(const std::filesystem::path& file, const std::s
 std::vector<std::byte> original_code(const ArchiveReader& archive, const LaunchRecord& record,
                                      const TrialSpec& spec);
 
-std::uint64_t work_items(const LaunchRecord& record);
-
 // The records of the kernel, small ones first: what is wrong on large ones alone is then told
 // apart. Of more than the specification's maximum, ones spread over all. Throws std::runtime_error
 // where there is none.

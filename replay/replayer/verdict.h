@@ -4,6 +4,7 @@
 #include <string>
 
 #include "replay/archive/reader.h"
+#include "replay/judge/attack_names.h"
 #include "replay/judge/compare.h"
 #include "replay/replayer/device.h"
 
@@ -13,9 +14,6 @@ struct Verdict {
   std::string reason;
   std::string attack;  // empty: of no known kind
 };
-
-inline constexpr const char* kRaces = "21: races and nondeterminism";
-inline constexpr const char* kLooksAround = "8: behaves by what lies around its buffers";
 
 // The candidate faulted `where` ("on the recorded input").
 Verdict fault_verdict(const std::string& where, const DeviceFault& fault);
