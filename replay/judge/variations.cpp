@@ -122,12 +122,12 @@ bool constant(std::span<const std::byte> contents, std::size_t width) {
 
 }  // namespace
 
-std::vector<OtherLaunch> other_arguments(const LaunchRecord& launch, const Image& before,
-                                         const KernelMetadata& kernel,
-                                         const std::vector<std::string>& types,
-                                         const std::vector<SizeArgument>& sizes) {
-  std::vector<OtherLaunch> made;
-  OtherLaunch reals{launch, before, "other numbers"};
+std::vector<OtherArguments> other_arguments(const LaunchRecord& launch,
+                                            const KernelMetadata& kernel,
+                                            const std::vector<std::string>& types,
+                                            const std::vector<SizeArgument>& sizes) {
+  std::vector<OtherArguments> made;
+  OtherArguments reals{launch, "other numbers"};
   std::string changed;
   std::size_t integers = 0;
   for (const Word& word : words_of(launch, kernel, types)) {
@@ -140,9 +140,8 @@ std::vector<OtherLaunch> other_arguments(const LaunchRecord& launch, const Image
     const auto others = other_integers(value, word.bytes);
     integers += !others.empty();
     for (const auto other : others) {
-      OtherLaunch one{
-          launch, before,
-          std::to_string(other) + " in place of " + std::to_string(value) + " (" + word.name + ")"};
+      OtherArguments one{launch, std::to_string(other) + " in place of " + std::to_string(value) +
+                                     " (" + word.name + ")"};
       std::memcpy(one.record.kernarg.data() + word.offset, &other, word.bytes);
       made.push_back(std::move(one));
     }

@@ -16,10 +16,14 @@ namespace geak::replay {
 // All floating-point arguments changed at once, and each integer that is no size (`sizes`) and
 // looks like a mode (0 to 3) or a seed (2^20 and above) by itself. Structs count as the words in
 // them.
-std::vector<OtherLaunch> other_arguments(const LaunchRecord& launch, const Image& before,
-                                         const KernelMetadata& kernel,
-                                         const std::vector<std::string>& types,
-                                         const std::vector<SizeArgument>& sizes);
+struct OtherArguments {
+  LaunchRecord record;  // its memory is the recorded one
+  std::string what;     // "2 in place of 1 (argument 3)"
+};
+std::vector<OtherArguments> other_arguments(const LaunchRecord& launch,
+                                            const KernelMetadata& kernel,
+                                            const std::vector<std::string>& types,
+                                            const std::vector<SizeArgument>& sizes);
 
 // Memory that was only read and holds one value (or one element), with others in it. `read`:
 // regions that the launch leaves as they are. `types`: what their elements are, as far as that is

@@ -120,7 +120,8 @@ class Baseline {
   const std::string& allowance() const { return allowance_; }
 
  private:
-  Outcome run_as_original(Side& side, const LaunchRecord& record, const Image& input);
+  Outcome run_side(Side& side, const LaunchRecord& record, const Image& input,
+                   const Passes& passes);
   Passes passes_on(const LaunchRecord& record) const;
   void find_types();
   Outcome follow();
@@ -135,6 +136,7 @@ class Baseline {
   };
   bool tolerance_given() const { return spec_.tolerance.relative || spec_.tolerance.absolute; }
   std::vector<std::size_t> floating_outputs() const;
+  Outcome outputs_alone(Outcome outcome) const;
   std::vector<Allowance> first_allowances() const;
   Bounds find_bounds(const LaunchRecord& record, const Image& input, const Image& expected);
   void find_recorded_bounds(Purpose purpose);

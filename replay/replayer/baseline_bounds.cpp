@@ -35,6 +35,13 @@ std::vector<std::size_t> Baseline::floating_outputs() const {
   return outputs;
 }
 
+// Floating-point outputs: the rest of the memory is not looked at again, and may be large.
+Outcome Baseline::outputs_alone(Outcome outcome) const {
+  for (std::size_t i = 0; i < outcome.after.size(); ++i)
+    if (!wrote(i) || !is_floating(types_[i])) outcome.after[i] = {};
+  return outcome;
+}
+
 // What may differ without a look at the original's error: last places, or what the user allows.
 std::vector<Allowance> Baseline::first_allowances() const {
   std::vector<Allowance> allowances(before_.size());
@@ -58,10 +65,11 @@ Baseline::Bounds Baseline::find_bounds(const LaunchRecord& record, const Image& 
   Bounds bounds;
   bounds.allowances = first_allowances();
   bounds.errors.resize(before_.size());
+  const auto outputs = floating_outputs();
   std::vector<std::size_t> directed, others;  // in bounds.runs
   const auto attempt = [&](std::vector<std::size_t>& list, Side& side, const Image& image) {
     try {
-      bounds.runs.push_back(run_as_original(side, record, image));
+      bounds.runs.push_back(outputs_alone(run_side(side, record, image, passes_on(record))));
       list.push_back(bounds.runs.size() - 1);
     } catch (const DeviceFault&) {
       // Such a run says nothing.
@@ -83,7 +91,7 @@ Baseline::Bounds Baseline::find_bounds(const LaunchRecord& record, const Image& 
   // Up, down, to zero; where one is missing, none is taken for what it is not.
   const bool both = directed.size() == rounded_.size() && directed.size() >= 2;
   for (std::size_t at = both ? 2 : 0; at < directed.size(); ++at) others.push_back(directed[at]);
-  for (const auto i : floating_outputs()) {
+  for (const auto i : outputs) {
     const auto of = [&](std::size_t run) -> std::span<const std::byte> {
       return bounds.runs[run].after[i];
     };

@@ -13,9 +13,7 @@ std::optional<Verdict> Contest::judge() {
   for (const auto seed : spec_.seeds) {
     if (auto verdict = try_fresh(seed)) return verdict;
   }
-  if (!varies_launch_) return std::nullopt;
-  if (auto verdict = try_other_sizes()) return verdict;
-  return try_other_values();
+  return varies_launch_ ? try_other_launches() : std::nullopt;
 }
 
 std::optional<Verdict> Contest::judge_recorded(const Outcome& found) const {

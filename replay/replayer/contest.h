@@ -44,8 +44,9 @@ class Contest {
   std::optional<Verdict> check_floor() const;
   std::optional<Verdict> try_fresh(std::uint64_t seed);
   std::string name_of_failure(unsigned fill);
-  std::optional<Verdict> try_other_sizes();
-  std::optional<Verdict> try_other_values();
+  std::optional<Verdict> try_other_launches();
+  std::optional<Verdict> try_sizes(const std::vector<SizeArgument>& sizes);
+  std::optional<Verdict> try_values(const std::vector<SizeArgument>& sizes);
   std::optional<Verdict> try_launch(const OtherLaunch& made, std::uint64_t seed,
                                     const std::string& attack);
 

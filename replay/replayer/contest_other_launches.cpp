@@ -48,19 +48,10 @@ std::optional<Verdict> Contest::try_launch(const OtherLaunch& made, std::uint64_
   }
 }
 
-std::optional<Verdict> Contest::try_other_sizes() {
-  const auto& record = baseline_.record();
-  const auto sizes = find_sizes(record, baseline_.metadata(), spec_.argument_types);
-  std::uint64_t seed = 100;
-  for (const auto& size : sizes) {
-    for (const auto value : sizes_to_try(record, size)) {
-      const auto made = resized(record, baseline_.before(), size, value);
-      if (!made) continue;
-      if (auto verdict = try_launch(*made, ++seed, kSizesAlone)) return verdict;
-    }
-  }
-  const auto moved = unaligned(record, baseline_.before(), baseline_.element_widths());
-  if (auto verdict = try_launch(moved, ++seed, kAlignmentAlone)) return verdict;
+std::optional<Verdict> Contest::try_other_launches() {
+  const auto sizes = find_sizes(baseline_.record(), baseline_.metadata(), spec_.argument_types);
+  if (auto verdict = try_sizes(sizes)) return verdict;
+  if (auto verdict = try_values(sizes)) return verdict;
   if (sizes.empty()) {
     notes_.emplace_back(
         "sizes are not varied: no integer argument is as large as the grid or a buffer");
@@ -71,16 +62,29 @@ std::optional<Verdict> Contest::try_other_sizes() {
   return std::nullopt;
 }
 
-std::optional<Verdict> Contest::try_other_values() {
+std::optional<Verdict> Contest::try_sizes(const std::vector<SizeArgument>& sizes) {
+  const auto& record = baseline_.record();
+  std::uint64_t seed = 100;
+  for (const auto& size : sizes) {
+    for (const auto value : sizes_to_try(record, size)) {
+      const auto made = resized(record, baseline_.before(), size, value);
+      if (!made) continue;
+      if (auto verdict = try_launch(*made, ++seed, kSizesAlone)) return verdict;
+    }
+  }
+  const auto moved = unaligned(record, baseline_.before(), baseline_.element_widths());
+  return try_launch(moved, ++seed, kAlignmentAlone);
+}
+
+std::optional<Verdict> Contest::try_values(const std::vector<SizeArgument>& sizes) {
   const auto& record = baseline_.record();
   const Image& before = baseline_.before();
   std::vector<bool> read;
   for (std::size_t i = 0; i < before.size(); ++i) read.push_back(!baseline_.wrote(i));
   std::uint64_t seed = 200;
-  const auto sizes = find_sizes(record, baseline_.metadata(), spec_.argument_types);
-  for (const auto& made :
-       other_arguments(record, before, baseline_.metadata(), spec_.argument_types, sizes)) {
-    if (auto verdict = try_launch(made, ++seed, kArgumentsAlone)) return verdict;
+  for (const auto& [other, what] :
+       other_arguments(record, baseline_.metadata(), spec_.argument_types, sizes)) {
+    if (auto verdict = try_launch({other, before, what}, ++seed, kArgumentsAlone)) return verdict;
   }
   for (const auto& made : other_constants(record, before, read, baseline_.types())) {
     if (auto verdict = try_launch(made, ++seed, kConstantsAlone)) return verdict;

@@ -7,7 +7,7 @@ usage: record_replay.py GEAK_PREFIX SOURCES [--report FILE] [--only NAME]
 
 SOURCES holds check-outs of github.com/ROCm/rocm-examples and github.com/zjin-lcf/HeCBench (their
 HIP-Basic, Common and src folders, in one folder or beside one another). Nothing of theirs is part of
-geak; docs/public_programs.md has the outcomes. --built takes programs that are there already (the
+geak; docs/public-programs.md has the outcomes. --built takes programs that are there already (the
 samples, in tests/e2e/samples.sh), at their default sizes."""
 import argparse
 import json

@@ -18,7 +18,6 @@ std::vector<std::byte> bytes(const std::vector<T>& values) {
 struct Kernel {
   LaunchRecord launch;
   KernelMetadata kernel;
-  Image before;
   std::vector<std::string> types = {"float *", "float", "int", "unsigned long", "Line"};
 
   Kernel(float alpha, std::int32_t mode, std::uint64_t seed) {
@@ -46,9 +45,7 @@ struct Kernel {
     std::memcpy(&value, record.kernarg.data() + offset, sizeof value);
     return value;
   }
-  std::vector<OtherLaunch> others() const {
-    return other_arguments(launch, before, kernel, types, {});
-  }
+  std::vector<OtherArguments> others() const { return other_arguments(launch, kernel, types, {}); }
 };
 
 TEST(Variations, NumbersChangeTogetherModesAndSeedsAlone) {
@@ -73,8 +70,7 @@ TEST(Variations, SizesAreLeftToOthers) {
   const Kernel kernel(1.0f, 2, 5);
   SizeArgument size;
   size.offsets = {12};
-  for (const auto& other :
-       other_arguments(kernel.launch, kernel.before, kernel.kernel, kernel.types, {size}))
+  for (const auto& other : other_arguments(kernel.launch, kernel.kernel, kernel.types, {size}))
     EXPECT_EQ(Kernel::get<std::int32_t>(other.record, 12), 2) << other.what;
 }
 
