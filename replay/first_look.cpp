@@ -1,12 +1,9 @@
 #include "replay/first_look.h"
 
-#include <fstream>
 #include <sstream>
 
-#include "support/child_process.h"
-#include "support/install_paths.h"
+#include "replay/replayer_process.h"
 #include "support/json_text.h"
-#include "support/scratch_folder.h"
 
 namespace geak::replay {
 namespace {
@@ -42,23 +39,13 @@ FirstLook lost(bool ran, std::string reason) {
 std::vector<FirstLook> look_at(
     const FirstLookSpec& spec, const TrialLimits& limits,
     const std::vector<std::pair<std::string, std::optional<std::string>>>& environment) {
-  const support::ScratchFolder scratch("geak-look");
-  const auto spec_file = scratch.path() / "spec.json";
   std::vector<FirstLook> looks;
   while (looks.size() < spec.candidates.size()) {
     FirstLookSpec rest{spec.trial,
                        {spec.candidates.begin() + static_cast<std::ptrdiff_t>(looks.size()),
                         spec.candidates.end()}};
-    std::ofstream(spec_file) << support::json_text(to_json(rest)) << '\n';
-    support::ChildOptions child;
-    const auto paths = support::InstallPaths::of_this_program();
-    child.command = {(paths.bin / "geak-replay").string(), "--look", spec_file.string()};
-    child.environment = environment;
-    child.environment.emplace_back("TMPDIR", scratch.path().string());
-    child.timeout = limits.time;
-    child.address_space_bytes = limits.memory_bytes;
-    child.file_bytes = limits.file_bytes;
-    const auto ended = support::run_child(child);
+    const auto ended =
+        run_replayer({"--look"}, support::json_text(to_json(rest)), limits, environment);
     const auto known = looks.size();
     std::istringstream lines(ended.out);
     for (std::string line; looks.size() < spec.candidates.size() && std::getline(lines, line);) {

@@ -3,14 +3,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
-#include "support/child_process.h"
-#include "support/install_paths.h"
+#include "replay/replayer_process.h"
 #include "support/json_text.h"
-#include "support/scratch_folder.h"
 
 namespace geak::replay {
 namespace {
@@ -58,18 +55,7 @@ TrialResult result_of_failure(const support::ChildResult& child, const TrialLimi
 TrialResult run_trial(
     const TrialSpec& spec, const TrialLimits& limits,
     const std::vector<std::pair<std::string, std::optional<std::string>>>& environment) {
-  const support::ScratchFolder scratch("geak-trial");
-  const auto spec_file = scratch.path() / "spec.json";
-  std::ofstream(spec_file) << support::json_text(to_json(spec), 2) << '\n';
-  support::ChildOptions child;
-  const auto paths = support::InstallPaths::of_this_program();
-  child.command = {(paths.bin / "geak-replay").string(), fs::absolute(spec_file).string()};
-  child.environment = environment;
-  child.environment.emplace_back("TMPDIR", scratch.path().string());
-  child.timeout = limits.time;
-  child.address_space_bytes = limits.memory_bytes;
-  child.file_bytes = limits.file_bytes;
-  const auto ended = support::run_child(child);
+  const auto ended = run_replayer({}, support::json_text(to_json(spec), 2), limits, environment);
   if (ended.succeeded()) {
     try {
       return trial_result_from_json(nlohmann::json::parse(ended.out));

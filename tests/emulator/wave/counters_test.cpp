@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "emulator/memory/page_map.h"
-#include "emulator/wave/dispatch.h"
-#include "tests/emulator/isa/assembler.h"
+#include "tests/emulator/wave/small_kernel.h"
 
 namespace geak::emulator {
 namespace {
@@ -33,34 +32,10 @@ class CountersTest : public ::testing::Test {
   std::shared_ptr<const Counters> run(const std::string& source, std::uint32_t workgroups,
                                       std::uint32_t work_items, std::uint32_t lds = 0,
                                       const char* device = "MI210") {
-    const DeviceDescription* description = find_device(device);
-    const testing::Assembled assembled =
-        testing::assemble(description->arch, source + "s_endpgm\n");
-    EXPECT_EQ(assembled.error, "");
     const std::uint64_t data = address_ + kPage;
     std::memcpy(reinterpret_cast<void*>(address_), &data, sizeof data);
-    std::byte descriptor[64] = {};
-    const auto put = [&](unsigned offset, std::uint32_t word) {
-      std::memcpy(descriptor + offset, &word, sizeof word);
-    };
-    put(44, 15);                          // RSRC3: accumulation registers from 64 on
-    put(48, 7 | 0xf0u << 12 | 1u << 23);  // RSRC1: VGPRs, denormals kept, IEEE
-    put(52, 2u << 1 | 1u << 7);           // RSRC2: two user SGPRs, workgroup id X
-    put(56, 1u << 3);                     // the kernarg pointer
-    const auto code = std::make_shared<LoadedCode>();
-    code->arch = description->arch;
-    code->executable = {{assembled.text.data(), assembled.text.data() + assembled.text.size()}};
-    KernelDispatch dispatch;
-    dispatch.code = code;
-    dispatch.device = description;
-    dispatch.kernel_name = "counted";
-    dispatch.descriptor = descriptor;
-    dispatch.entry = reinterpret_cast<std::uint64_t>(assembled.text.data());
-    dispatch.kernarg_address = address_;
-    dispatch.grid = {workgroups * work_items, 1, 1};
-    dispatch.workgroup = {work_items, 1, 1};
-    dispatch.group_segment_bytes = lds;
-    const DispatchResult result = make_executor(*description, 1)->run(dispatch);
+    const DispatchResult result = testing::run_small_kernel(
+        *find_device(device), source, address_, workgroups, work_items, lds, /*threads=*/1);
     EXPECT_FALSE(result.error) << result.error->message;
     return result.counters;
   }

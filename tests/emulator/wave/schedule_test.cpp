@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "emulator/memory/page_map.h"
-#include "emulator/wave/dispatch.h"
-#include "tests/emulator/isa/assembler.h"
+#include "tests/emulator/wave/small_kernel.h"
 
 namespace geak::emulator {
 namespace {
@@ -36,37 +35,14 @@ class ScheduleTest : public ::testing::Test {
                                  std::uint32_t workgroups, std::uint32_t work_items,
                                  std::size_t results) {
     ::setenv("GEAK_EMU_SCHEDULE", seed, 1);
-    const DeviceDescription* device = find_device("MI210");
-    const auto assembled = testing::assemble(
-        device->arch,
-        "s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n" + source + "s_endpgm\n");
-    EXPECT_EQ(assembled.error, "");
     const std::uint64_t data = address_ + kPage;
     std::memcpy(reinterpret_cast<void*>(address_), &data, sizeof data);
     std::memset(reinterpret_cast<void*>(data), 0, kPage);
-    std::byte descriptor[64] = {};
-    const auto put = [&](unsigned offset, std::uint32_t word) {
-      std::memcpy(descriptor + offset, &word, sizeof word);
-    };
-    put(44, 15);                          // RSRC3: accumulation registers from 64 on
-    put(48, 7 | 0xf0u << 12 | 1u << 23);  // RSRC1: VGPRs, denormals kept, IEEE
-    put(52, 2u << 1 | 1u << 7);           // RSRC2: two user SGPRs, workgroup id X
-    put(56, 1u << 3);                     // the kernarg pointer
-    const auto code = std::make_shared<LoadedCode>();
-    code->arch = device->arch;
-    code->executable = {{assembled.text.data(), assembled.text.data() + assembled.text.size()}};
-    KernelDispatch dispatch;
-    dispatch.code = code;
-    dispatch.device = device;
-    dispatch.kernel_name = "scheduled";
-    dispatch.descriptor = descriptor;
-    dispatch.entry = reinterpret_cast<std::uint64_t>(assembled.text.data());
-    dispatch.kernarg_address = address_;
-    dispatch.grid = {workgroups * work_items, 1, 1};
-    dispatch.workgroup = {work_items, 1, 1};
-    dispatch.group_segment_bytes = 4096;
     // Several threads, so that only a schedule makes it repeat itself.
-    const auto result = make_executor(*device, 4)->run(dispatch);
+    const auto result = testing::run_small_kernel(
+        *find_device("MI210"),
+        "s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n" + source, address_, workgroups,
+        work_items, /*lds=*/4096, /*threads=*/4);
     error_ = result.error ? result.error->message : "";
     std::vector<std::uint32_t> found(results);
     std::memcpy(found.data(), reinterpret_cast<const void*>(data), results * 4);

@@ -7,23 +7,10 @@
 #include "replay/judge/compare.h"
 #include "replay/judge/element_type.h"
 #include "replay/judge/mutate.h"
+#include "tests/replay/judge/bytes.h"
 
 namespace geak::replay {
 namespace {
-
-template <typename T>
-std::vector<std::byte> bytes(const std::vector<T>& values) {
-  std::vector<std::byte> result(values.size() * sizeof(T));
-  std::memcpy(result.data(), values.data(), result.size());
-  return result;
-}
-
-template <typename T>
-std::vector<T> values(const std::vector<std::byte>& contents) {
-  std::vector<T> result(contents.size() / sizeof(T));
-  std::memcpy(result.data(), contents.data(), contents.size());
-  return result;
-}
 
 TEST(ElementType, IsReadFromTypesAndGuessedFromData) {
   EXPECT_EQ(element_from_type("const float *__restrict"), ElementType::f32);

@@ -6,14 +6,10 @@
 #include <cstring>
 #include <random>
 
+#include "tests/replay/judge/bytes.h"
+
 namespace geak::replay {
 namespace {
-
-std::vector<std::byte> bytes(const std::vector<float>& values) {
-  std::vector<std::byte> result(values.size() * sizeof(float));
-  std::memcpy(result.data(), values.data(), result.size());
-  return result;
-}
 
 // Every element times 1 + `by`.
 std::vector<std::byte> scaled(const std::vector<float>& values, double by) {
@@ -56,7 +52,7 @@ TEST(OwnError, SmallElementsAreResultsToo) {
 TEST(OwnError, WhatCancelsMayBeOffByWhatMovesIt) {
   // The second is a difference of large numbers: it moves by far more than its own last place.
   const std::vector<float> expected = {100, 1e-6f, 50, 70};
-  const Held held{bytes(expected), bytes({100.00001f, 6e-6f, 50.00001f, 70.00001f}),
+  const Held held{bytes(expected), bytes<float>({100.00001f, 6e-6f, 50.00001f, 70.00001f}),
                   bytes(expected)};
   EXPECT_TRUE(allowed(held.error, expected, {100, 9e-6f, 50, 70}));
   EXPECT_FALSE(allowed(held.error, expected, {100, 1e-3f, 50, 70}));
@@ -68,8 +64,8 @@ TEST(OwnError, AnIntegerInAFloatIsExact) {
   std::memcpy(&seven, &words[0], 4);
   std::memcpy(&eight, &words[1], 4);
   const std::vector<float> expected = {100, seven, 50, seven};
-  const Held held{bytes(expected), bytes({100.0001f, seven, 50, seven}),
-                  bytes({99.9999f, seven, 50, seven})};
+  const Held held{bytes(expected), bytes<float>({100.0001f, seven, 50, seven}),
+                  bytes<float>({99.9999f, seven, 50, seven})};
   EXPECT_TRUE(allowed(held.error, expected, {100.00005f, seven, 50, seven}));
   EXPECT_FALSE(allowed(held.error, expected, {100, eight, 50, seven}));
   float minus_one;
@@ -123,7 +119,7 @@ TEST(OwnError, WhatWasNotWrittenHasNone) {
 }
 
 TEST(OwnError, SaysNothingOfFewElementsOrWithoutDirectedRounding) {
-  const auto few = bytes({1, 2, 3}), up = bytes({1.1f, 2.1f, 3.1f});
+  const auto few = bytes<float>({1, 2, 3}), up = bytes<float>({1.1f, 2.1f, 3.1f});
   const Held three{few, up, few}, undirected{few, {}, {}};
   EXPECT_FALSE(three.error.excess(up));
   EXPECT_FALSE(undirected.error.excess(up));

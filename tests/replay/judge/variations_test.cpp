@@ -4,15 +4,10 @@
 
 #include <cstring>
 
+#include "tests/replay/judge/bytes.h"
+
 namespace geak::replay {
 namespace {
-
-template <typename T>
-std::vector<std::byte> bytes(const std::vector<T>& values) {
-  std::vector<std::byte> result(values.size() * sizeof(T));
-  std::memcpy(result.data(), values.data(), result.size());
-  return result;
-}
 
 // f(float* x, float alpha, int mode, unsigned long seed, Struct {int; float})
 struct Kernel {
