@@ -33,6 +33,17 @@ using Ancestors = std::vector<const clang::Stmt*>;
 void walk(const clang::Stmt& root,
           const std::function<bool(const clang::Stmt&, const Ancestors&)>& visit);
 
+/// Whether there is a statement of one of these kinds in `root`, itself included.
+template <typename... Kinds>
+bool holds_any(const clang::Stmt& root) {
+  bool found = false;
+  walk(root, [&](const clang::Stmt& node, const Ancestors&) {
+    found = found || llvm::isa<Kinds...>(&node);
+    return !found;
+  });
+  return found;
+}
+
 /// Without parentheses, implicit casts and casts between integers of at least 32 bits.
 const clang::Expr& stripped(const clang::Expr& expression);
 /// `threadIdx.x` and its kin, in both of the forms that HIP's headers have.

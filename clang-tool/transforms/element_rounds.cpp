@@ -94,15 +94,6 @@ bool none_returned_alone(const KernelView& kernel, const ElementRounds& rounds) 
   return together;
 }
 
-bool has_continue(const clang::Stmt& body) {
-  bool continues = false;
-  walk(body, [&](const clang::Stmt& node, const Ancestors&) {
-    continues = continues || llvm::isa<clang::ContinueStmt>(&node);
-    return !continues;
-  });
-  return continues;
-}
-
 /// The bound of `number >= bound` among the alternatives of a condition, or of `number < bound`.
 const clang::Expr* bound_in(const clang::Expr& condition, const clang::VarDecl& number, bool inside,
                             const clang::ASTContext& context,
@@ -203,7 +194,7 @@ std::vector<ElementRounds> element_loops(const KernelView& kernel, const Draft& 
     const auto spread = spread_of(kernel, *loop, draft);
     const auto extent = kernel.source.statement_range(*loop->statement->getBody());
     const clang::Stmt& body = *loop->statement->getBody();
-    if (!spread || !extent || has_continue(body) ||
+    if (!spread || !extent || holds_any<clang::ContinueStmt>(body) ||
         kernel.unit.context().getTypeSize(loop->variable->getType()) < 32)
       return true;
     ElementRounds rounds;

@@ -129,12 +129,7 @@ bool ItemCopies::can_be_jammed(const clang::Stmt& statement) const {
   const auto counted = as_counted_loop(statement, kernel_.unit.context());
   if (!counted || counted->leaves) return false;
   if (!is_shared_expression(*counted->begin) || !is_shared_expression(*counted->end)) return false;
-  bool continues = false;
-  walk(*counted->statement->getBody(), [&](const clang::Stmt& node, const Ancestors&) {
-    if (llvm::isa<clang::ContinueStmt>(&node)) continues = true;
-    return !continues;
-  });
-  return !continues;
+  return !holds_any<clang::ContinueStmt>(*counted->statement->getBody());
 }
 
 std::string ItemCopies::parameter_copies() const {

@@ -20,15 +20,6 @@ bool has_plain_type(clang::QualType type, const clang::ASTContext& context) {
          type.isTrivialType(context);
 }
 
-bool may_skip(const clang::Stmt& statement) {
-  bool skips = false;
-  walk(statement, [&](const clang::Stmt& node, const Ancestors&) {
-    skips = skips || llvm::isa<clang::ContinueStmt, clang::GotoStmt>(&node);
-    return !skips;
-  });
-  return skips;
-}
-
 /// Another way out of the loop must not depend on the round: it is asked once for a block.
 bool asks_the_same(const CountedLoop& loop) {
   if (loop.also == nullptr) return true;
@@ -88,7 +79,7 @@ bool QuietProbe::surely_has_effect(const clang::Stmt& statement) const {
   if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&statement)) {
     for (const clang::Stmt* inner : block->body()) {
       if (surely_has_effect(*inner)) return true;
-      if (may_skip(*inner)) return false;
+      if (holds_any<clang::ContinueStmt, clang::GotoStmt>(*inner)) return false;
     }
     return false;
   }

@@ -23,15 +23,6 @@ const clang::ArraySubscriptExpr* stored_element(const clang::Stmt& statement,
   return element != nullptr && as_variable(*element->getIdx()) == &variable ? element : nullptr;
 }
 
-bool skips(const clang::Stmt& body) {
-  bool found = false;
-  walk(body, [&](const clang::Stmt& node, const Ancestors&) {
-    found = found || llvm::isa<clang::ContinueStmt, clang::GotoStmt, clang::LabelStmt>(&node);
-    return !found;
-  });
-  return found;
-}
-
 /// The store, if it is a statement of the body's own or of a block in it.
 const clang::ArraySubscriptExpr* find_store(const clang::Stmt& block,
                                             const clang::VarDecl& variable) {
@@ -64,7 +55,9 @@ unsigned count_stores(const clang::Stmt& body) {
 std::optional<RowStore> as_row_store(const KernelView& kernel, const CountedLoop& loop,
                                      Draft& draft) {
   const clang::Stmt& body = *loop.statement->getBody();
-  if (loop.leaves || loop.also != nullptr || skips(body)) return std::nullopt;
+  if (loop.leaves || loop.also != nullptr ||
+      holds_any<clang::ContinueStmt, clang::GotoStmt, clang::LabelStmt>(body))
+    return std::nullopt;
   const RowStore store{find_store(body, *loop.variable), nullptr};
   if (store.place == nullptr || count_stores(body) != 1) return std::nullopt;
   const clang::VarDecl* row = as_variable(*store.place->getBase());

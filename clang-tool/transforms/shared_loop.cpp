@@ -16,14 +16,8 @@ namespace {
 constexpr std::int64_t fewest_rounds = 16;
 
 bool leaves_or_skips(const clang::Stmt& statement) {
-  bool found = false;
-  walk(statement, [&](const clang::Stmt& node, const Ancestors&) {
-    found =
-        found ||
-        llvm::isa<clang::ContinueStmt, clang::BreakStmt, clang::ReturnStmt, clang::GotoStmt>(&node);
-    return !found;
-  });
-  return found;
+  return holds_any<clang::ContinueStmt, clang::BreakStmt, clang::ReturnStmt, clang::GotoStmt>(
+      statement);
 }
 
 /// Statements of a block and of the blocks in it that are no statement's own.

@@ -115,15 +115,6 @@ bool stores_may_reach(const clang::Stmt& body, const Access& access) {
   return !access.pointer->getType().isRestrictQualified() && may_store_to_global_memory(body);
 }
 
-bool has_continue(const clang::Stmt& body) {
-  bool continues = false;
-  walk(body, [&](const clang::Stmt& node, const Ancestors&) {
-    continues = continues || llvm::isa<clang::ContinueStmt>(&node);
-    return !continues;
-  });
-  return continues;
-}
-
 struct Candidate {
   CountedLoop loop;
   std::vector<Access> accesses;
@@ -137,7 +128,7 @@ std::vector<Candidate> candidates_of(const KernelView& kernel) {
     if (!ancestors.empty() && llvm::isa<clang::AttributedStmt>(ancestors.back())) return true;
     const clang::Stmt& body = *loop->statement->getBody();
     const Finder finder(kernel, *loop);
-    if (has_continue(body) || !finder.is_invariant(*loop->end)) return true;
+    if (holds_any<clang::ContinueStmt>(body) || !finder.is_invariant(*loop->end)) return true;
     Candidate candidate{*loop, finder.accesses()};
     std::erase_if(candidate.accesses,
                   [&](const Access& access) { return stores_may_reach(body, access); });

@@ -24,7 +24,6 @@ namespace geak::replay {
 class Times {
  public:
   void add(double ns) { ns_.push_back(ns); }
-  void clear() { ns_.clear(); }
   double median() const { return replay::median(ns_); }
   double spread() const;  // relative: of the slowest and the fastest
 
