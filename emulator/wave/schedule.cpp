@@ -29,12 +29,11 @@ std::optional<Schedule> Schedule::of_environment() {
   if (error != std::errc() || *end != '\0') {
     throw std::runtime_error("GEAK_EMU_SCHEDULE='" + std::string(text) + "': must be a number");
   }
-  if (seed == 0) return std::nullopt;
   return Schedule(seed);
 }
 
 std::uint64_t Schedule::workgroup(std::uint64_t n, std::uint64_t count) const {
-  if (!interrupts()) return count - 1 - n;
+  if (!interrupts()) return seed_ ? count - 1 - n : n;
   // n * step + begin modulo count meets each once where step and count share no factor.
   std::uint64_t step = count > 2 ? 1 + mixed(seed_) % (count - 1) : 1;
   while (std::gcd(step, count) != 1) ++step;

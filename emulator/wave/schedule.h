@@ -10,7 +10,8 @@
 namespace geak::emulator {
 
 // Usually workgroups start in order and waves run in order, each up to where it waits. Hardware
-// promises neither. A seed decides another order, the same each time:
+// promises neither. A seed decides on an order, the same each time:
+//   0         the usual order, kept: with several threads, who is first is the host's chance;
 //   1         workgroups and waves from last to first, each up to where it waits;
 //   2 and up  workgroups start shuffled, several are under way at once, and their waves take turns
 //             in any order, of some instructions each.
@@ -19,7 +20,7 @@ class Schedule {
  public:
   explicit Schedule(std::uint64_t seed) : seed_(seed), state_(seed) {}
   // GEAK_EMU_SCHEDULE as it is now, so that a process can change it between its dispatches; none
-  // where it is unset, empty or 0. Throws std::runtime_error on anything that is no number.
+  // where it is unset or empty. Throws std::runtime_error on anything that is no number.
   static std::optional<Schedule> of_environment();
 
   // Which of `count` workgroups starts as the n-th: each one once.
@@ -30,7 +31,7 @@ class Schedule {
   template <typename Order>
   void order_turn(Order& order, unsigned count) {
     order.resize(count);
-    for (unsigned n = 0; n < count; ++n) order[n] = count - 1 - n;
+    for (unsigned n = 0; n < count; ++n) order[n] = seed_ ? count - 1 - n : n;
     for (unsigned n = count; interrupts() && n > 1; --n) std::swap(order[n - 1], order[below(n)]);
   }
   // Whether a wave's turn ends between any two instructions.

@@ -1,4 +1,4 @@
-// Another order of waves and workgroups on the emulated GPU, for as long as this lives; on any
+// A fixed order of waves and workgroups on the emulated GPU, for as long as this lives; on any
 // other device it does nothing. The emulator reads the variable at each dispatch
 // (docs/emulator.md).
 #pragma once

@@ -64,6 +64,12 @@ const std::string kPlainCount =
     "v_mov_b32 v0, 0\nglobal_load_dword v1, v0, s[4:5]\ns_waitcnt vmcnt(0)\n"
     "v_add_u32 v1, v1, 1\nglobal_store_dword v0, v1, s[4:5]\n";
 
+TEST_F(ScheduleTest, ZeroKeepsTheUsualOrder) {
+  const auto tickets = run("0", kTickets, 9, 1, 10);
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(tickets, (std::vector<std::uint32_t>{9, 0, 1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
 TEST_F(ScheduleTest, OneGoesBackwards) {
   const auto tickets = run("1", kTickets, 9, 1, 10);
   ASSERT_EQ(error_, "");
