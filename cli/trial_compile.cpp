@@ -40,6 +40,7 @@ std::string compile(const std::filesystem::path& file, const TrialCompiler& comp
   // Its processes run one after the other: none may take longer than all are given.
   child.cpu_seconds = static_cast<std::uint64_t>(compiler.time.count() / 1000 + 1);
   child.address_space_bytes = compiler.memory_bytes;
+  child.own_temporaries = true;
   auto result = support::run_child(child);
   if (result.truncated) {
     throw CompileError(file, "makes the compiler print more than " +

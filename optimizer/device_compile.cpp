@@ -33,6 +33,7 @@ DeviceCompileResult compile_device(const DeviceCompile& request) {
   child.address_space_bytes = kCompilerMemory;
   // What ships is not compiled through ccache's preprocessor, and a trial never shares its entry.
   child.environment = {{"CCACHE_DISABLE", "1"}};
+  child.own_temporaries = true;
   const auto run = support::run_child(child);
   DeviceCompileResult result;
   result.interrupted = run.interrupted;

@@ -18,7 +18,7 @@ support::ChildResult run_replayer(
   child.command.insert(child.command.end(), options.begin(), options.end());
   child.command.push_back(std::filesystem::absolute(spec_file).string());
   child.environment = environment;
-  child.environment.emplace_back("TMPDIR", scratch.path().string());
+  child.own_temporaries = true;
   child.timeout = limits.time;
   child.address_space_bytes = limits.memory_bytes;
   child.file_bytes = limits.file_bytes;

@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "support/interrupt.h"
+#include "support/scratch_folder.h"
 
 extern char** environ;
 
@@ -300,6 +301,13 @@ class IgnoreSigpipe {
 }  // namespace
 
 ChildResult run_child(const ChildOptions& options) {
+  if (options.own_temporaries) {
+    const ScratchFolder scratch("geak-child");
+    ChildOptions inside = options;
+    inside.own_temporaries = false;
+    inside.environment.emplace_back("TMPDIR", scratch.path().string());
+    return run_child(inside);
+  }
   const IgnoreSigpipe guard;
   Running child = start(options);
   ChildResult result;

@@ -35,6 +35,9 @@ struct ChildOptions {
   // A process group of its own: it, with all that it started, is ended on a timeout or an
   // interrupt. Without one (a program in the user's terminal) only the child itself is.
   bool own_process_group = true;
+  // TMPDIR is a folder of its own, removed with all that is in it when the child has ended: clang
+  // leaves an empty folder behind for each HIP source, and more when it is killed.
+  bool own_temporaries = false;
 };
 
 struct ChildResult {

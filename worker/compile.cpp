@@ -81,6 +81,7 @@ std::string CompilePool::compile(const CompileJob& job) {
   child.command = code_command(compiler_, architecture_, job.options, job.source, partial);
   child.directory = job.output.parent_path();
   child.timeout = kLongest;
+  child.own_temporaries = true;
   const auto ended = support::run_child(child);
   if (ended.interrupted) return "interrupted";
   if (ended.timed_out) return "the compiler took longer than 180 s";

@@ -94,6 +94,7 @@ fs::path Recordings::program_of(const Workload& workload) {
   child.command = program_command(tools_.compiler, tools_.architecture, options, sources,
                                   workload.libraries, partial);
   child.timeout = std::chrono::seconds(180);
+  child.own_temporaries = true;
   const auto ended = support::run_child(child);
   if (!ended.succeeded())
     throw std::runtime_error("the workload of " + workload.target +
