@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "replay/code_object/elf.h"
-#include "replay/replayer/hsa_device.h"
+#include "replay/hsa/hsa_device.h"
 #include "worker/find_program.h"
 #include "worker/gpu.h"
 #include "worker/kernel_symbol.h"

@@ -1,4 +1,5 @@
-// What a trial needs of a GPU. Backends: HSA (hsa_device.h), the CUDA driver (cuda/cuda_device.h).
+// What a trial needs of a GPU. Backends: HSA (hsa/hsa_device.h), the CUDA driver
+// (cuda/cuda_device.h).
 #pragma once
 
 #include <array>

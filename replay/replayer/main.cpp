@@ -3,8 +3,8 @@
 #include <iostream>
 #include <string>
 
+#include "replay/hsa/hsa_device.h"
 #include "replay/replayer/first_look_run.h"
-#include "replay/replayer/hsa_device.h"
 #include "replay/replayer/trial_run.h"
 #include "support/json_text.h"
 

@@ -7,9 +7,9 @@
 #include "replay/code_object/elf.h"
 #include "replay/code_object/rounding.h"
 #include "replay/gates/static_gates.h"
+#include "replay/hsa/hsa_device.h"
 #include "replay/judge/gain.h"
 #include "replay/replayer/contest.h"
-#include "replay/replayer/hsa_device.h"
 #include "replay/replayer/phase.h"
 #include "replay/replayer/trial_inputs.h"
 
