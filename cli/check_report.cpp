@@ -59,7 +59,10 @@ void print_finding(std::ostream& out, const json& finding) {
   if (finding.contains("kernel"))
     out << "    in kernel " << finding["kernel"].get<std::string>() << '\n';
   if (finding.contains("place")) print_place(out, finding["place"]);
-  if (finding.contains("address"))
+  if (finding.contains("call")) {
+    print_frames(out, finding["call"], "called", "  from");
+    out << "    pointer " << finding["address"].get<std::string>() << '\n';
+  } else if (finding.contains("address"))
     out << "    " << finding["space"].get<std::string>() << " address "
         << finding["address"].get<std::string>() << ", "
         << finding["instruction"].get<std::string>() << '\n';

@@ -13,6 +13,12 @@ std::string prepend(const std::string& first, const char* variable) {
   return present && *present ? first + ":" + present : first;
 }
 
+std::string joined(const std::vector<std::string>& files) {
+  std::string result;
+  for (const auto& file : files) result += (result.empty() ? "" : ":") + file;
+  return result;
+}
+
 void require_file(const std::filesystem::path& file, const std::string& target) {
   if (std::filesystem::exists(file)) return;
   throw std::runtime_error("the emulator is missing: " + file.string() + " (build the target " +
@@ -44,11 +50,19 @@ std::vector<std::pair<std::string, std::optional<std::string>>> emulator_environ
   set("GEAK_EMU_COUNTERS", settings.counters_file);
   set("GEAK_EMU_CHECK", settings.checks);
   set("GEAK_EMU_CHECK_OUT", settings.check_file);
-  if (settings.hip_program && is_gfx942(settings)) {
+  if (!settings.hip_program) return variables;
+  std::vector<std::string> preloaded;
+  if (!settings.checks.empty()) {
+    require_file(paths.check_library, "geak_check");
+    preloaded.push_back(paths.check_library.string());
+  }
+  if (is_gfx942(settings)) {
     require_file(paths.gfx942_library, "geak_gfx942");
-    variables.emplace_back("LD_PRELOAD", prepend(paths.gfx942_library.string(), "LD_PRELOAD"));
+    preloaded.push_back(paths.gfx942_library.string());
     set("GEAK_EMU_REPORT_ARCH", "gfx90a");
   }
+  if (!preloaded.empty())
+    variables.emplace_back("LD_PRELOAD", prepend(joined(preloaded), "LD_PRELOAD"));
   return variables;
 }
 

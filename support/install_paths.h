@@ -12,6 +12,7 @@ struct InstallPaths {
   std::filesystem::path emulator_library;  // folder that holds libhsa-runtime64.so.1
   std::filesystem::path recorder_library;  // libgeak-record.so, to be preloaded
   std::filesystem::path gfx942_library;    // libgeak-gfx942.so, to be preloaded
+  std::filesystem::path check_library;     // libgeak-check.so, to be preloaded
 
   // Throws std::runtime_error when the running executable's path can't be read.
   static InstallPaths of_this_program();

@@ -17,6 +17,7 @@
 #include "emulator/check/group_state.h"
 #include "emulator/check/memory_access.h"
 #include "emulator/check/memory_regions.h"
+#include "emulator/check/program_memory.h"
 #include "emulator/check/race_cell.h"
 #include "emulator/isa/disassembler.h"
 #include "emulator/isa/program.h"
@@ -70,6 +71,11 @@ class Checker : public Monitor {
   void unmapped(std::uint64_t begin);
   void host_wrote(const void* address, std::uint64_t bytes);
   void host_copied(const void* to, const void* from, std::uint64_t bytes);
+  // What the program does by the HIP API (free_check.cpp): after it allocated, before it frees.
+  // False: the call is a fault that was reported, and must not be done.
+  void program_allocated(const char* function, Family family, std::uint64_t begin,
+                         std::uint64_t bytes);
+  bool program_frees(const char* function, Family family, std::uint64_t address);
   // At the end of the program.
   void finish();
 
@@ -115,7 +121,13 @@ class Checker : public Monitor {
                                 const Access& access);
   void report_bounds(WaveSlot& wave, const Instruction& instruction, const Access& access,
                      unsigned lane, Region* region);
+
+  // free_check.cpp
   void report_leaks();
+  void report_bad_free(const char* function, std::uint64_t address, ProgramMemory::State state,
+                       const ProgramAllocation* allocation);
+  void report_free(const char* kind, std::string message, std::uint64_t address,
+                   const Region* region);
 
   // initcheck.cpp: from memory to registers and back.
   void track_values(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
@@ -206,6 +218,7 @@ class Checker : public Monitor {
   const CheckSettings settings_;
   std::recursive_mutex mutex_;
   MemoryRegions regions_;
+  ProgramMemory program_memory_;
   FindingLog log_;
   std::unordered_map<const Program*, std::unique_ptr<ProgramForms>> forms_;
   std::set<std::shared_ptr<const LoadedCode>> code_;

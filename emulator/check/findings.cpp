@@ -130,15 +130,29 @@ void FindingLog::add(const Finding& finding, const std::string& kernel, const Lo
   if (finding.region) document["allocation"] = to_json(*finding.region, finding.address, lines_);
 }
 
-void FindingLog::add_host(const Finding& finding) {
+bool FindingLog::add_host(const Finding& finding) {
   changed_ = true;
   auto entry = std::make_shared<Entry>();
+  if (!finding.host_calls.empty()) {
+    const auto [known, is_first] =
+        by_call_.try_emplace({finding.kind, SourceLines::program_calls(finding.host_calls)}, entry);
+    if (!is_first) {
+      ++known->second->count;
+      return false;
+    }
+  }
   entry->count = 1;
-  entry->document = {{"tool", finding.tool},
-                     {"kind", finding.kind},
-                     {"message", finding.message},
-                     {"allocation", to_json(*finding.region, finding.region->begin, lines_)}};
+  entry->document = {{"tool", finding.tool}, {"kind", finding.kind}, {"message", finding.message}};
+  if (!finding.host_calls.empty()) {
+    entry->document["address"] = fmt::format("{:#x}", finding.address);
+    entry->document["call"] = to_json(lines_.host(finding.host_calls));
+  }
+  if (const Region* region = finding.region) {
+    const auto address = finding.address ? finding.address : region->begin;
+    entry->document["allocation"] = to_json(*region, address, lines_);
+  }
   entries_.push_back(std::move(entry));
+  return true;
 }
 
 void FindingLog::write(const std::string& file, const std::vector<std::string>& tools,

@@ -39,6 +39,7 @@ struct Finding {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
   const Region* region = nullptr;
+  HostCalls host_calls;  // of a finding outside of kernels: the faulty call of the program
 };
 
 class FindingLog {
@@ -49,8 +50,9 @@ class FindingLog {
               const std::vector<std::uint64_t>& callers);
   void add(const Finding& finding, const std::string& kernel, const LoadedCode* code,
            const std::string& instruction);
-  // Outside of any kernel: leaks.
-  void add_host(const Finding& finding);
+  // Outside of any kernel: leaks, and calls of the program (once for each place that calls). True
+  // when it is the first.
+  bool add_host(const Finding& finding);
   SourceLines& lines() { return lines_; }
   bool changed() const { return changed_; }
   std::size_t size() const { return entries_.size(); }
@@ -70,6 +72,7 @@ class FindingLog {
       std::tuple<std::string_view, std::string, std::uint64_t, std::vector<std::uint64_t>>;
   std::map<CodeKey, std::shared_ptr<Entry>> by_code_;
   SourceLines lines_;
+  std::map<std::pair<std::string, HostCalls>, std::shared_ptr<Entry>> by_call_;
   bool changed_ = true;
 };
 

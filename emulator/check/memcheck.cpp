@@ -1,9 +1,6 @@
 // memcheck: every access lies in a live allocation, in the workgroup's LDS, in the lane's scratch.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-
 #include "emulator/check/checker.h"
 #include "emulator/memory/page_map.h"
 #include "emulator/wave/launch.h"
@@ -149,35 +146,6 @@ std::uint64_t Checker::check_alignment(WaveSlot& wave, const Instruction& instru
     report(wave, instruction, std::move(finding), lane);
   });
   return bad;
-}
-
-// What the program allocated by a HIP call. The runtime allocates for itself as well, within the
-// first call of the program: there the last way through the runtime is the one that allocates for
-// the program.
-void Checker::report_leaks() {
-  const auto is_allocating = [](const std::vector<SourceFrame>& frames) {
-    return frames.size() > 1 && (frames.front().function.starts_with("hipMalloc") ||
-                                 frames.front().function.starts_with("hipHostMalloc"));
-  };
-  std::vector<const Region*> regions;
-  regions_.for_each([&](const Region& region) { regions.push_back(&region); });
-  std::sort(regions.begin(), regions.end(),
-            [](const Region* a, const Region* b) { return a->serial < b->serial; });
-  std::map<HostCalls, HostCalls> ways;
-  for (const Region* region : regions)
-    ways[log_.lines().program_calls(region->allocated_by)] = region->allocated_by;
-  for (const Region* region : regions) {
-    if (region->freed ||
-        ways[log_.lines().program_calls(region->allocated_by)] != region->allocated_by ||
-        !is_allocating(log_.lines().host(region->allocated_by)))
-      continue;
-    Finding finding;
-    finding.tool = "leakcheck";
-    finding.kind = "leak";
-    finding.region = region;
-    finding.message = fmt::format("{} bytes were never freed", region->bytes);
-    log_.add_host(finding);
-  }
 }
 
 }  // namespace geak::emulator::check

@@ -68,11 +68,6 @@ class MemoryRegions {
   // A copy: what was not written in the source isn't in the target either.
   void copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
 
-  template <typename Visit>
-  void for_each(Visit&& visit) const {
-    for (const auto& [begin, region] : by_zone_) visit(*region);
-  }
-
  private:
   std::map<std::uint64_t, std::unique_ptr<Region>> by_zone_;
   mutable Region* last_ = nullptr;

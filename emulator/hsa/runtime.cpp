@@ -41,6 +41,11 @@ bool Runtime::close() {
 }
 
 bool Runtime::is_open() { return users.load(std::memory_order_acquire) != 0; }
+check::Checker* Runtime::active_checker() {
+  Runtime* runtime = the_runtime.load(std::memory_order_acquire);
+  return runtime ? runtime->checker.get() : nullptr;
+}
+
 Runtime& Runtime::instance() { return *the_runtime.load(std::memory_order_acquire); }
 
 Runtime::Runtime(const Settings& from) : settings(from), async_handlers(changes) {

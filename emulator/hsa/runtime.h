@@ -26,6 +26,8 @@ class Runtime {
   static void open();
   static bool close();  // false when it isn't open
   static bool is_open();
+  // nullptr before it was opened, and where nothing is checked.
+  static check::Checker* active_checker();
   static Runtime& instance();  // only when it was opened once
 
   // nullptr when the handle isn't of an agent, pool, ... of this runtime.

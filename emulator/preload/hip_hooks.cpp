@@ -1,7 +1,6 @@
 // Preloaded by `geak run --arch gfx942`: hands gfx942 code objects to the HIP runtime as gfx90a,
 // and tells the program that its device is a gfx942.
 #define __HIP_PLATFORM_AMD__
-#include <dlfcn.h>
 #include <hip/hip_runtime_api.h>
 
 #include <cstring>
@@ -10,11 +9,13 @@
 #include <vector>
 
 #include "emulator/preload/disguise.h"
+#include "emulator/preload/next_function.h"
 
 namespace {
 
 using geak::emulator::disguise_gfx942;
 using geak::emulator::image_bytes;
+using geak::emulator::next_function;
 
 // What the compiler emits beside a fat binary.
 struct FatBinaryWrapper {
@@ -23,13 +24,6 @@ struct FatBinaryWrapper {
   void* unused;
 };
 constexpr std::uint32_t kWrapperMagic = 0x48495046;  // "HIPF"
-
-// The runtime's own function. Looked up at the first call: fat binaries register before this
-// library's constructors need have run.
-template <typename Function>
-Function next(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
 
 // The disguised copy, or what was given. Copies are never freed: the runtime keeps pointers.
 const void* disguised(const void* image) {
@@ -46,7 +40,7 @@ const void* disguised(const void* image) {
 extern "C" {
 
 __attribute__((visibility("default"))) void** __hipRegisterFatBinary(const void* data) {
-  static const auto real = next<void** (*)(const void*)>("__hipRegisterFatBinary");
+  static const auto real = next_function<void** (*)(const void*)>("__hipRegisterFatBinary");
   const auto* wrapper = static_cast<const FatBinaryWrapper*>(data);
   if (!wrapper || wrapper->magic != kWrapperMagic) return real(data);
   auto* changed = new FatBinaryWrapper(*wrapper);
@@ -56,7 +50,8 @@ __attribute__((visibility("default"))) void** __hipRegisterFatBinary(const void*
 
 __attribute__((visibility("default"))) hipError_t hipModuleLoadData(hipModule_t* module,
                                                                     const void* image) {
-  static const auto real = next<hipError_t (*)(hipModule_t*, const void*)>("hipModuleLoadData");
+  static const auto real =
+      next_function<hipError_t (*)(hipModule_t*, const void*)>("hipModuleLoadData");
   return real(module, disguised(image));
 }
 
@@ -66,14 +61,15 @@ __attribute__((visibility("default"))) hipError_t hipModuleLoadDataEx(hipModule_
                                                                       hipJitOption* options,
                                                                       void** values) {
   static const auto real =
-      next<hipError_t (*)(hipModule_t*, const void*, unsigned int, hipJitOption*, void**)>(
+      next_function<hipError_t (*)(hipModule_t*, const void*, unsigned int, hipJitOption*, void**)>(
           "hipModuleLoadDataEx");
   return real(module, disguised(image), count, options, values);
 }
 
 __attribute__((visibility("default"))) hipError_t hipModuleLoad(hipModule_t* module,
                                                                 const char* name) {
-  static const auto real = next<hipError_t (*)(hipModule_t*, const char*)>("hipModuleLoad");
+  static const auto real =
+      next_function<hipError_t (*)(hipModule_t*, const char*)>("hipModuleLoad");
   std::ifstream file(name ? name : "", std::ios::binary);
   std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
   auto copy = disguise_gfx942(std::as_bytes(std::span(bytes)));
@@ -83,7 +79,8 @@ __attribute__((visibility("default"))) hipError_t hipModuleLoad(hipModule_t* mod
 
 __attribute__((visibility("default"))) hipError_t
 hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
-  static const auto real = next<hipError_t (*)(hipDeviceProp_t*, int)>("hipGetDeviceProperties");
+  static const auto real =
+      next_function<hipError_t (*)(hipDeviceProp_t*, int)>("hipGetDeviceProperties");
   const hipError_t error = real(properties, device);
   if (error != hipSuccess) return error;
   if (char* arch = std::strstr(properties->gcnArchName, "gfx90a")) {

@@ -17,7 +17,14 @@ using nlohmann::json;
 // kind, kernel, line
 using Found = std::set<std::tuple<std::string, std::string, unsigned>>;
 
-// A mark is "// finds: KIND, KIND"; its kernel is the last one above (a leak has none).
+// Of what the host's code does.
+bool is_of_host(const std::string& kind) {
+  static const std::set<std::string> kinds{"leak", "double_free", "invalid_free",
+                                           "mismatched_free"};
+  return kinds.contains(kind);
+}
+
+// A mark is "// finds: KIND, KIND"; its kernel is the last one above.
 Found expected_of(const std::string& source) {
   Found expected;
   std::ifstream in(source);
@@ -34,7 +41,7 @@ Found expected_of(const std::string& source) {
     if (at == std::string::npos) continue;
     std::istringstream kinds(line.substr(at + mark.size()));
     for (std::string kind; std::getline(kinds >> std::ws, kind, ',');)
-      expected.insert({kind, kind == "leak" ? "" : kernel, number});
+      expected.insert({kind, is_of_host(kind) ? "" : kernel, number});
   }
   return expected;
 }
@@ -43,9 +50,12 @@ Found found_in(const json& document, const std::string& source) {
   Found found;
   for (const json& finding : document.at("findings")) {
     if (!finding.contains("place")) {
-      // Outside of kernels: the line of the allocation, innermost frame of the program's own.
+      // Outside of kernels: the line of the call or the allocation, innermost frame of the
+      // program's own.
       unsigned line = 0;
-      for (const json& frame : finding.at("allocation").at("allocated_by")) {
+      const json& frames = finding.contains("call") ? finding.at("call")
+                                                    : finding.at("allocation").at("allocated_by");
+      for (const json& frame : frames) {
         const auto file = frame.value("file", "");
         if (file.ends_with(source.substr(source.rfind('/')))) line = frame.at("line");
         if (line) break;
