@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/isa/memory/bank_conflicts.h"
 #include "emulator/isa/memory/forecast.h"
+#include "emulator/isa/memory/lds_patterns.h"
 #include "emulator/model/memory_meter.h"
 #include "emulator/model/wave_clock.h"
 #include "emulator/wave/monitor.h"
@@ -61,7 +61,7 @@ struct Workgroup {
   PageBuffer lds;
   MemoryMeter* memory = nullptr;  // of the thread that runs it
   Forecast forecast;
-  BankConflicts bank_conflicts;
+  LdsPatterns lds_patterns;
   std::unique_ptr<MonitorData> monitored;
 };
 

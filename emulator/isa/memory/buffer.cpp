@@ -58,7 +58,7 @@ const Instruction* load_to_lds(Wave& w, const Instruction* i, const LaneAccess& 
   for (unsigned lane = 0; lane < kLanes; ++lane)
     offsets.of[lane] = (w.sgpr[kM0] & 0xffff) + static_cast<std::uint32_t>(i->imm) + 4 * lane;
   LaneAccess to;
-  resolve_lds(w, offsets.of, from.mask, 4, Direction::write, to);
+  resolve_lds(w, offsets.of, 0, from.mask, 4, Direction::write, to);
   for_lanes(from.mask, [&](unsigned lane) {
     std::memset(to.at[lane], 0, 4);
     std::memcpy(to.at[lane], from.at[lane], std::min(Element::kBytes, 4u));

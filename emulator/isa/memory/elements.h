@@ -1,11 +1,12 @@
 // What memory instructions do with each lane's element, once its pointer is known. Each has
 //   kBytes, kDirection and apply(wave, instruction, access);
-// kTakesStep in those that find the lanes by LaneAccess::lane_step when there is one.
+// kTakesSteps in those that find the lanes by LaneAccess::lane_step or run_step when there is one.
 // Data to store is src[1] (of DS compare operations src[1] and src[2]).
 #pragma once
 
 #include <emmintrin.h>
 
+#include <algorithm>
 #include <concepts>
 #include <cstring>
 #include <type_traits>
@@ -17,9 +18,9 @@
 namespace geak::emulator {
 
 template <class Element>
-constexpr bool takes_step() {
-  if constexpr (requires { Element::kTakesStep; })
-    return Element::kTakesStep;
+constexpr bool takes_steps() {
+  if constexpr (requires { Element::kTakesSteps; })
+    return Element::kTakesSteps;
   else
     return false;
 }
@@ -48,6 +49,12 @@ inline void with_places(const LaneAccess& access, Body&& body) {
   std::byte* const first = access.at[0];
   if (access.lane_step == bytes)
     body([=](unsigned lane) { return first + std::size_t{lane} * bytes; });
+  else if (access.run_step != kNoRuns)
+    body([&](unsigned lane) {
+      const unsigned within = lane % kRunLanes;
+      return access.at[lane - within] +
+             std::size_t{within} * static_cast<unsigned>(access.run_step);
+    });
   else
     body([&](unsigned lane) { return access.at[lane]; });
 }
@@ -87,16 +94,31 @@ inline bool transposes(const LaneAccess& access) {
   return (dwords == 2 || dwords == 4) && access.mask == kAllLanes && access.stride == 4;
 }
 
+// Runs of lanes that read the same element.
+template <unsigned dwords>
+inline void load_for_all(Lanes* rows, const LaneAccess& access) {
+  for (unsigned lane = 0; lane < kLanes; lane += kRunLanes) {
+    for (unsigned d = 0; d < dwords; ++d)
+      std::fill_n(&rows[d][lane], kRunLanes, load32(access.at[lane] + 4 * std::size_t{d}));
+  }
+}
+
 template <unsigned dwords>
 struct LoadDwords {
   static constexpr unsigned kBytes = 4 * dwords;
   static constexpr Direction kDirection = Direction::read;
-  static constexpr bool kTakesStep = true;
+  static constexpr bool kTakesSteps = true;
   static void apply(Wave& w, const Instruction* i, const LaneAccess& access) {
     Lanes* rows = &w.row(i->dst);
     if (access.lane_step == 4) {
       for (unsigned d = 0; d < dwords; ++d)
         std::memcpy(rows[d], access.at[0] + std::size_t{d} * access.stride, sizeof(Lanes));
+      return;
+    }
+    if (access.run_step == 0) return load_for_all<dwords>(rows, access);
+    if (dwords == 1 && access.run_step == 4) {
+      for (unsigned lane = 0; lane < kLanes; lane += kRunLanes)
+        std::memcpy(&rows[0][lane], access.at[lane], 4 * kRunLanes);
       return;
     }
     with_places<kBytes>(access, [&](auto&& at) {
@@ -113,12 +135,17 @@ template <unsigned dwords>
 struct StoreDwords {
   static constexpr unsigned kBytes = 4 * dwords;
   static constexpr Direction kDirection = Direction::write;
-  static constexpr bool kTakesStep = true;
+  static constexpr bool kTakesSteps = true;
   static void apply(Wave& w, const Instruction* i, const LaneAccess& access) {
     const Lanes* rows = &w.row(i->src[1]);
     if (access.lane_step == 4) {
       for (unsigned d = 0; d < dwords; ++d)
         std::memcpy(access.at[0] + std::size_t{d} * access.stride, rows[d], sizeof(Lanes));
+      return;
+    }
+    if (dwords == 1 && access.run_step == 4) {
+      for (unsigned lane = 0; lane < kLanes; lane += kRunLanes)
+        std::memcpy(access.at[lane], &rows[0][lane], 4 * kRunLanes);
       return;
     }
     with_places<kBytes>(access, [&](auto&& at) {

@@ -23,7 +23,7 @@ const Instruction* global(Wave& w, const Instruction* i) {
   const std::uint64_t mask = w.exec();
   if (mask == 0) return i + 1;
   global_addresses(w, i, addresses);
-  access.takes_step = takes_step<Element>();
+  access.takes_steps = takes_steps<Element>();
   if (!resolve_global(w, i, addresses, mask, Element::kBytes, Element::kDirection, access))
     return nullptr;
   Element::apply(w, i, access);
@@ -67,7 +67,7 @@ const Instruction* flat_by_aperture(Wave& w, const Instruction* i, const LaneAdd
   if (!resolve_scratch(w, i, w.scalar64(kFlatScratch), offsets.of, private_, Element::kBytes,
                        Element::kDirection, private_access))
     return nullptr;
-  resolve_lds(w, offsets.of, shared, Element::kBytes, Element::kDirection, shared_access);
+  resolve_lds(w, offsets.of, 0, shared, Element::kBytes, Element::kDirection, shared_access);
   for (const LaneAccess* access : {&global_access, &shared_access, &private_access}) {
     if (access->mask) Element::apply(w, i, *access);
   }
@@ -85,7 +85,7 @@ const Instruction* flat(Wave& w, const Instruction* i) {
   // Apertures lie above host addresses, so most instructions need no closer look.
   if (high >> 47 != 0) return flat_by_aperture<Element>(w, i, addresses, mask);
   LaneAccess access;
-  access.takes_step = takes_step<Element>();
+  access.takes_steps = takes_steps<Element>();
   if (!resolve_global(w, i, addresses, mask, Element::kBytes, Element::kDirection, access))
     return nullptr;
   Element::apply(w, i, access);
@@ -123,7 +123,7 @@ void put_into_lds(Wave& w, const Instruction* i, const LaneAccess& from) {
   LaneAccess to;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     offsets.of[lane] = w.sgpr[kM0] + static_cast<std::uint32_t>(i->imm) + 4 * lane;
-  resolve_lds(w, offsets.of, from.mask, 4, Direction::write, to);
+  resolve_lds(w, offsets.of, 0, from.mask, 4, Direction::write, to);
   for_lanes(from.mask, [&](unsigned lane) {
     Narrow value;
     std::memcpy(&value, from.at[lane], sizeof value);

@@ -112,6 +112,7 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   access.mask = mask;
   access.stride = 4;
   access.lane_step = 0;
+  access.run_step = kNoRuns;
   if (mask == 0) return true;
   const unsigned leader = static_cast<unsigned>(std::countr_zero(mask));
   const std::uint64_t base = addresses.of[leader];
@@ -151,7 +152,7 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   slot.clock.issue_vector(
       cycles_of(slot),
       meter.access_cycles(static_cast<std::uint32_t>(traffic.lines64 - lines_before)));
-  if (access.lane_step != 0 && access.takes_step)
+  if (access.lane_step != 0 && access.takes_steps)
     access.at[0] = reinterpret_cast<std::byte*>(host_address(base));
   else
     to_host_pointers(addresses.of, access.at);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "emulator/isa/instruction.h"
+#include "emulator/isa/memory/lane_runs.h"
 #include "emulator/model/memory_meter.h"
 #include "emulator/wave/workgroup.h"
 
@@ -20,9 +21,12 @@ struct LaneAccess {
   std::uint32_t stride = 4;  // from one dword of a lane to its next: 256 in scratch
   // Not 0: all 64 lanes, and lane l begins l times this behind lane 0.
   std::uint32_t lane_step = 0;
+  // Not kNoRuns: all 64 lanes, and those of a run begin this behind one another.
+  std::int32_t run_step = kNoRuns;
   bool one_thread = false;  // no other thread touches that memory: LDS
-  // Set by who needs only at[0] when there is a lane_step.
-  bool takes_step = false;
+  // Set by who needs only at[0] when there is a lane_step, and of each run only its first lane's
+  // when there is a run_step.
+  bool takes_steps = false;
 };
 
 struct LaneAddresses {
@@ -46,10 +50,10 @@ inline void for_lanes(std::uint64_t mask, Body&& body) {
 bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddresses& addresses,
                     std::uint64_t mask, unsigned bytes, Direction direction, LaneAccess& access);
 
-// LDS at byte offsets. Beyond the workgroup's LDS reads give 0 and writes are dropped, as on
-// hardware. Counts the cycles of the LDS.
-void resolve_lds(Wave& wave, const std::uint32_t* offsets, std::uint64_t mask, unsigned bytes,
-                 Direction direction, LaneAccess& access);
+// LDS at offsets[lane] + constant, in bytes. Beyond the workgroup's LDS reads give 0 and writes are
+// dropped, as on hardware. Counts the cycles of the LDS.
+void resolve_lds(Wave& wave, const Lanes& offsets, std::uint32_t constant, std::uint64_t mask,
+                 unsigned bytes, Direction direction, LaneAccess& access);
 
 // The lane's own scratch at byte offsets into its private segment, which starts at
 // `wave_base` (interleaved by dword over the lanes). False: the wave has faulted.

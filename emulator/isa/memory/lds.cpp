@@ -16,11 +16,6 @@ struct Offsets {
   alignas(64) std::uint32_t of[kLanes];
 };
 
-void offsets_of(const Wave& w, const Instruction* i, std::uint32_t constant, Offsets& out) {
-  const Lanes& row = w.row(i->src[0]);
-  for (unsigned lane = 0; lane < kLanes; ++lane) out.of[lane] = row[lane] + constant;
-}
-
 const Instruction* refuse_gds(Wave& w, const Instruction* i) {
   return fault(w, i, FaultKind::unknown_instruction,
                "the emulator has no global data share: " + describe(w, *i));
@@ -29,11 +24,10 @@ const Instruction* refuse_gds(Wave& w, const Instruction* i) {
 template <class Element>
 const Instruction* single(Wave& w, const Instruction* i) {
   if (i->memory & kGds) return refuse_gds(w, i);
-  Offsets offsets;
   LaneAccess access;
-  offsets_of(w, i, static_cast<std::uint32_t>(i->imm), offsets);
-  access.takes_step = takes_step<Element>();
-  resolve_lds(w, offsets.of, w.exec(), Element::kBytes, Element::kDirection, access);
+  access.takes_steps = takes_steps<Element>();
+  resolve_lds(w, w.row(i->src[0]), static_cast<std::uint32_t>(i->imm), w.exec(), Element::kBytes,
+              Element::kDirection, access);
   if (access.mask) Element::apply(w, i, access);
   return i + 1;
 }
@@ -42,11 +36,10 @@ const Instruction* single(Wave& w, const Instruction* i) {
 template <class T, unsigned scale>
 void resolve_pair(Wave& w, const Instruction* i, Direction direction, LaneAccess (&access)[2]) {
   for (unsigned n = 0; n < 2; ++n) {
-    Offsets offsets;
     const std::uint32_t units = static_cast<std::uint32_t>(i->imm) >> 8 * n & 0xff;
-    offsets_of(w, i, units * sizeof(T) * scale, offsets);
-    access[n].takes_step = direction != Direction::atomic;
-    resolve_lds(w, offsets.of, w.exec(), sizeof(T), direction, access[n]);
+    access[n].takes_steps = direction != Direction::atomic;
+    resolve_lds(w, w.row(i->src[0]), units * sizeof(T) * scale, w.exec(), sizeof(T), direction,
+                access[n]);
   }
   if (w.exec()) --w.workgroup->memory->counters.lds_instructions;
 }
@@ -130,9 +123,10 @@ const Instruction* conditional_exchange(Wave& w, const Instruction* i) {
   if (i->memory & kGds) return refuse_gds(w, i);
   Offsets offsets;
   LaneAccess access;
-  offsets_of(w, i, static_cast<std::uint32_t>(i->imm), offsets);
-  for (std::uint32_t& offset : offsets.of) offset &= 0xfff8;
-  resolve_lds(w, offsets.of, w.exec(), 8, Direction::atomic, access);
+  const Lanes& row = w.row(i->src[0]);
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    offsets.of[lane] = (row[lane] + static_cast<std::uint32_t>(i->imm)) & 0xfff8;
+  resolve_lds(w, offsets.of, 0, w.exec(), 8, Direction::atomic, access);
   for_lanes(w.exec(), [&](unsigned lane) {
     std::uint32_t data[2];
     for (unsigned n = 0; n < 2; ++n) data[n] = (&w.row(i->src[1]))[n][lane];
@@ -152,7 +146,7 @@ const Instruction* by_lane(Wave& w, const Instruction* i) {
   LaneAccess access;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     offsets.of[lane] = (w.sgpr[kM0] & 0xffff) + static_cast<std::uint32_t>(i->imm) + 4 * lane;
-  resolve_lds(w, offsets.of, w.exec(), 4, Element::kDirection, access);
+  resolve_lds(w, offsets.of, 0, w.exec(), 4, Element::kDirection, access);
   if (access.mask) Element::apply(w, i, access);
   return i + 1;
 }

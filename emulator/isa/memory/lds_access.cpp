@@ -1,5 +1,5 @@
-#include "emulator/isa/memory/bank_conflicts.h"
 #include "emulator/isa/memory/lane_access.h"
+#include "emulator/isa/memory/lds_patterns.h"
 
 namespace geak::emulator {
 namespace {
@@ -8,24 +8,11 @@ namespace {
 alignas(64) constinit const std::byte zeros[64] = {};
 alignas(64) thread_local std::byte discarded[64];
 
-// How the offsets of all lanes lie.
-struct OffsetShape {
-  bool regular = false;  // each lane begins `bytes` behind the one before
-  bool inside = false;   // all below `limit`
-};
-
-OffsetShape shape_of(const std::uint32_t* offsets, unsigned bytes, std::uint32_t limit) {
-  std::uint32_t irregular = 0, outside = 0, expected = offsets[0];
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    irregular |= offsets[lane] ^ expected;
-    outside |= std::uint32_t{offsets[lane] >= limit};
-    expected += bytes;
-  }
-  return {irregular == 0, outside == 0};
-}
-
-void place_lanes(const Wave& wave, const std::uint32_t* offsets, unsigned bytes,
-                 Direction direction, LaneAccess& access) {
+// Lanes one by one: some of them are beyond the LDS, or inactive. Returns the cycles of the LDS.
+LdsCycles place_lanes(const Wave& wave, const Lanes& row, std::uint32_t constant, unsigned bytes,
+                      Direction direction, LaneAccess& access) {
+  Lanes offsets;
+  for (unsigned lane = 0; lane < kLanes; ++lane) offsets[lane] = row[lane] + constant;
   for_lanes(access.mask, [&](unsigned lane) {
     const std::uint32_t offset = offsets[lane];
     if (offset < wave.lds_bytes && wave.lds_bytes - offset >= bytes) [[likely]]
@@ -33,36 +20,52 @@ void place_lanes(const Wave& wave, const std::uint32_t* offsets, unsigned bytes,
     else
       access.at[lane] = direction == Direction::read ? const_cast<std::byte*>(zeros) : discarded;
   });
+  return lds_cycles(offsets, access.mask, bytes);
+}
+
+bool lies_inside(const LdsPattern& pattern, std::uint32_t first, unsigned bytes,
+                 std::uint32_t lds_bytes) {
+  return std::int64_t{first} + pattern.lowest >= 0 &&
+         std::int64_t{first} + pattern.highest + bytes <= std::int64_t{lds_bytes};
+}
+
+// All lanes, within the LDS.
+void place_pattern(const Wave& wave, const Lanes& offsets, std::uint32_t constant,
+                   const LdsPattern& pattern, LaneAccess& access) {
+  access.run_step = pattern.run_step;
+  if (pattern.run_step == kNoRuns || !access.takes_steps)
+    return lds_pointers(offsets, constant, wave.lds, access.at);
+  for (unsigned lane = 0; lane < kLanes; lane += kRunLanes)
+    access.at[lane] = wave.lds + std::uint32_t{offsets[lane] + constant};
 }
 
 }  // namespace
 
-void resolve_lds(Wave& wave, const std::uint32_t* offsets, std::uint64_t mask, unsigned bytes,
-                 Direction direction, LaneAccess& access) {
+void resolve_lds(Wave& wave, const Lanes& offsets, std::uint32_t constant, std::uint64_t mask,
+                 unsigned bytes, Direction direction, LaneAccess& access) {
   access.mask = mask;
   access.stride = 4;
   access.lane_step = 0;
+  access.run_step = kNoRuns;
   access.one_thread = true;
   if (mask == 0) return;
+  LdsCycles cycles;
+  const LdsPattern* pattern =
+      mask == kAllLanes ? &wave.workgroup->lds_patterns.find(offsets, constant, bytes) : nullptr;
+  if (pattern && lies_inside(*pattern, offsets[0] + constant, bytes, wave.lds_bytes)) [[likely]] {
+    place_pattern(wave, offsets, constant, *pattern, access);
+    cycles = pattern->cycles;
+  } else {
+    cycles = place_lanes(wave, offsets, constant, bytes, direction, access);
+  }
   MemoryCounters& counters = wave.workgroup->memory->counters;
   ++counters.lds_instructions;
   counters.lds_bytes += static_cast<unsigned>(std::popcount(mask)) * bytes;
-  WaveSlot& slot = slot_of(wave);
-  ++slot.outstanding_lds;
-  const LdsCycles cycles = wave.workgroup->bank_conflicts.cycles(offsets, mask, bytes);
   counters.lds_cycles += cycles.busy;
   counters.lds_conflict_cycles += cycles.conflicts;
+  WaveSlot& slot = slot_of(wave);
+  ++slot.outstanding_lds;
   slot.clock.issue_lds(cycles_of(slot), wave.workgroup->memory->latency.lds + cycles.busy);
-  const OffsetShape shape = mask == kAllLanes && wave.lds_bytes >= bytes
-                                ? shape_of(offsets, bytes, wave.lds_bytes - bytes + 1)
-                                : OffsetShape{};
-  if (!shape.inside) return place_lanes(wave, offsets, bytes, direction, access);
-  if (shape.regular) access.lane_step = bytes;
-  if (shape.regular && access.takes_step) {
-    access.at[0] = wave.lds + offsets[0];
-    return;
-  }
-  for (unsigned lane = 0; lane < kLanes; ++lane) access.at[lane] = wave.lds + offsets[lane];
 }
 
 }  // namespace geak::emulator

@@ -12,6 +12,7 @@ bool resolve_scratch(Wave& wave, const Instruction* instruction, std::uint64_t w
   access.mask = mask;
   access.stride = 4 * kLanes;
   access.lane_step = 0;
+  access.run_step = kNoRuns;
   if (mask == 0) return true;
   const WaveSlot& slot = slot_of(wave);
   const auto begin = reinterpret_cast<std::uint64_t>(slot.scratch);
