@@ -66,28 +66,58 @@ bool pages_cover(const AddressShape& shape, const LaneAddresses& addresses, std:
                       "which was not given to the GPU");
 }
 
+// Lines of 64 bytes that the lanes touch one after the other.
+struct TouchedLines {
+  std::uint64_t of[2 * kLanes];
+  unsigned count = 0;
+  bool ascending = true;  // so that they are all different
+
+  TouchedLines(const LaneAddresses& addresses, std::uint64_t mask, unsigned bytes) {
+    // Lanes behind an inactive one have nothing to be like.
+    const std::uint64_t new_lanes = mask & (line_changes(addresses.of, bytes) | ~(mask << 1));
+    std::uint64_t last = ~std::uint64_t{0};
+    for_lanes(new_lanes, [&](unsigned lane) {
+      const std::uint64_t first = addresses.of[lane] >> 6;
+      const std::uint64_t end = (addresses.of[lane] + bytes - 1) >> 6;
+      for (std::uint64_t line = first; line <= end; ++line) {
+        if (line == last) continue;
+        ascending &= count == 0 || line > last;
+        of[count++] = last = line;
+      }
+    });
+  }
+};
+
+void count_line(MemoryMeter& meter, TrafficCounters& traffic, std::uint64_t line, bool is_new128,
+                Direction direction) {
+  ++traffic.lines64;
+  traffic.lines128 += is_new128;
+  if (direction == Direction::read)
+    meter.read_line128(line >> 1, 1u << (line & 1));
+  else if (is_new128)
+    meter.write_line128(line >> 1);
+}
+
 // Distinct lines of scattered lanes.
 void count_lines(MemoryMeter& meter, TrafficCounters& traffic, const LaneAddresses& addresses,
                  std::uint64_t mask, unsigned bytes, Direction direction) {
+  const TouchedLines lines(addresses, mask, bytes);
+  if (lines.ascending) {
+    std::uint64_t last128 = ~std::uint64_t{0};
+    for (unsigned n = 0; n < lines.count; ++n) {
+      const std::uint64_t line128 = lines.of[n] >> 1;
+      count_line(meter, traffic, lines.of[n], line128 != last128, direction);
+      last128 = line128;
+    }
+    return;
+  }
   meter.lines64.clear();
   meter.lines128.clear();
-  std::uint64_t last = ~std::uint64_t{0};
-  for_lanes(mask, [&](unsigned lane) {
-    const std::uint64_t first = addresses.of[lane] >> 6;
-    const std::uint64_t end = (addresses.of[lane] + bytes - 1) >> 6;
-    for (std::uint64_t line = first; line <= end; ++line) {
-      if (line == last) continue;
-      last = line;
-      if (!meter.lines64.insert(line)) continue;
-      ++traffic.lines64;
-      const bool is_new = meter.lines128.insert(line >> 1);
-      traffic.lines128 += is_new;
-      if (direction == Direction::read)
-        meter.read_line128(line >> 1, 1u << (line & 1));
-      else if (is_new)
-        meter.write_line128(line >> 1);
-    }
-  });
+  for (unsigned n = 0; n < lines.count; ++n) {
+    const std::uint64_t line = lines.of[n];
+    if (meter.lines64.insert(line))
+      count_line(meter, traffic, line, meter.lines128.insert(line >> 1), direction);
+  }
 }
 
 void count_range(MemoryMeter& meter, TrafficCounters& traffic, std::uint64_t address,

@@ -57,6 +57,27 @@ AddressShape shape(const std::uint64_t* addresses, std::uint32_t bytes) {
   return result;
 }
 
+std::uint64_t changes(const std::uint64_t* addresses, std::uint32_t bytes) {
+  const Wide wide;
+  const auto before = hn::IndicesFromVec(
+      wide, hn::And(hn::Add(hn::Iota(wide, 0), hn::Set(wide, hn::Lanes(wide) - 1)),
+                    hn::Set(wide, hn::Lanes(wide) - 1)));
+  const auto more = hn::Set(wide, bytes - 1);
+  std::uint64_t result = 0;
+  for (std::size_t lane = 0; lane < kLaneCount; lane += hn::Lanes(wide)) {
+    const auto address = hn::LoadU(wide, addresses + lane);
+    const auto previous = hn::TableLookupLanes(address, before);
+    // Of both the first byte's line and the last one's.
+    const auto difference = hn::Or(hn::Xor(address, previous),
+                                   hn::Xor(hn::Add(address, more), hn::Add(previous, more)));
+    const auto changed = hn::Ne(hn::ShiftRight<6>(difference), hn::Zero(wide));
+    std::uint64_t bits = 0;
+    hn::StoreMaskBits(wide, changed, reinterpret_cast<std::uint8_t*>(&bits));
+    result |= (bits | 1) << lane;
+  }
+  return result;
+}
+
 void to_host(const std::uint64_t* addresses, std::byte** out) {
   const Wide wide;
   const auto mask = hn::Set(wide, host_address(~std::uint64_t{0}));
@@ -75,6 +96,7 @@ namespace geak::emulator {
 
 HWY_EXPORT(add);
 HWY_EXPORT(shape);
+HWY_EXPORT(changes);
 HWY_EXPORT(to_host);
 
 void add_lane_addresses(const std::uint32_t* low, const std::uint32_t* high, std::uint64_t base,
@@ -83,6 +105,9 @@ void add_lane_addresses(const std::uint32_t* low, const std::uint32_t* high, std
 }
 AddressShape shape_of(const std::uint64_t* addresses, std::uint32_t bytes) {
   return HWY_DYNAMIC_DISPATCH(shape)(addresses, bytes);
+}
+std::uint64_t line_changes(const std::uint64_t* addresses, std::uint32_t bytes) {
+  return HWY_DYNAMIC_DISPATCH(changes)(addresses, bytes);
 }
 void to_host_pointers(const std::uint64_t* addresses, std::byte** out) {
   HWY_DYNAMIC_DISPATCH(to_host)(addresses, out);

@@ -19,6 +19,10 @@ struct AddressShape {
 };
 AddressShape shape_of(const std::uint64_t* addresses, std::uint32_t bytes);
 
+// A bit for each lane; 0: its element of `bytes` lies on the lines of 64 bytes that the one of the
+// lane before lies on.
+std::uint64_t line_changes(const std::uint64_t* addresses, std::uint32_t bytes);
+
 // Where the devices' addresses are on the host.
 void to_host_pointers(const std::uint64_t* addresses, std::byte** out);
 

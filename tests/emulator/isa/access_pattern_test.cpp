@@ -1,6 +1,7 @@
 // Loads and stores whose lanes lie in rows, in runs, all at one place or anywhere, against what
 // each lane by itself does.
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "tests/emulator/isa/memory_fixture.h"
@@ -58,7 +59,9 @@ class AccessPatterns : public Memory {
             u32 more, u64 exec) {
     for (const u32 shift : {0, 24, 0}) {
       place(pattern, access, shift);
+      const TrafficCounters counted = meter_.counters.read;
       ASSERT_TRUE(run(line, is_lds, random_, exec)) << m.error();
+      if (!is_lds) expect_lines(counted, meter_.counters.read, access, pattern, exec);
       for (unsigned l = 0; l < kLanes; ++l) {
         const u32 from = at_[l] + more;
         for (unsigned d = 0; d < access.dwords; ++d) {
@@ -74,7 +77,9 @@ class AccessPatterns : public Memory {
              u32 more, u64 exec) {
     for (const u32 shift : {0, 24, 0}) {
       place(pattern, access, shift);
+      const TrafficCounters counted = meter_.counters.write;
       ASSERT_TRUE(run(line, is_lds, random_, exec)) << m.error();
+      if (!is_lds) expect_lines(counted, meter_.counters.write, access, pattern, exec);
       std::vector<std::byte> want(before_, before_ + kBytes);
       for (unsigned l = 0; l < kLanes; ++l) {
         const u32 to = at_[l] + more;
@@ -89,6 +94,23 @@ class AccessPatterns : public Memory {
   void place(const Pattern& pattern, const Access& access, u32 shift) {
     for (unsigned l = 0; l < kLanes; ++l) at_[l] = pattern.offset(l, 4 * access.dwords) + shift;
   }
+  // Different lines of 1 << `bits` bytes that the active lanes touch.
+  u64 lines(const Access& access, u64 exec, unsigned bits) const {
+    std::set<u64> touched;
+    for (unsigned l = 0; l < kLanes; ++l) {
+      const u64 first = reinterpret_cast<u64>(memory_) + at_[l];
+      if (!(exec >> l & 1)) continue;
+      touched.insert(first >> bits);
+      touched.insert((first + 4 * access.dwords - 1) >> bits);
+    }
+    return touched.size();
+  }
+  void expect_lines(const TrafficCounters& before, const TrafficCounters& after,
+                    const Access& access, const Pattern& pattern, u64 exec) const {
+    EXPECT_EQ(after.lines64 - before.lines64, lines(access, exec, 6)) << pattern.name;
+    EXPECT_EQ(after.lines128 - before.lines128, lines(access, exec, 7)) << pattern.name;
+  }
+
   static bool inside(u32 offset, const Access& access) {
     return offset <= kBytes - 4 * access.dwords;
   }
