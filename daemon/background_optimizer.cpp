@@ -141,7 +141,8 @@ void BackgroundOptimizer::run(const Job& job, std::stop_token stop) {
     events_.progress({job, phase, std::move(message)});
   };
   const CommandOptions options{
-      .on_error_line = [&](llvm::StringRef line) { report(Progress::Phase::Report, line.str()); },
+      .on_error_line =
+          [&](std::string_view line) { report(Progress::Phase::Report, std::string(line)); },
       .stop = stop};
   report(Progress::Phase::Begin, "building the originals");
   auto result = build_originals(job.build_folder, stop);

@@ -4,16 +4,16 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 namespace geak::daemon {
 
 struct CommandOptions {
   // Called with each line of standard error as it comes.
-  std::function<void(llvm::StringRef)> on_error_line;
+  std::function<void(std::string_view)> on_error_line;
   // Sends SIGINT to the command's process group, on which geak stops cleanly and keeps what it has.
   std::stop_token stop;
 };

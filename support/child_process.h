@@ -4,8 +4,11 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,8 +29,11 @@ struct ChildOptions {
   ChildStream stdin_stream = ChildStream::discard;
   ChildStream stdout_stream = ChildStream::capture;
   ChildStream stderr_stream = ChildStream::capture;
-  std::size_t capture_bytes = 64u << 20;             // of each stream; what comes after is dropped
-  std::optional<std::chrono::milliseconds> timeout;  // wall time
+  std::size_t capture_bytes = 64u << 20;  // of each stream; what comes after is dropped
+  std::function<void(std::string_view)> on_error_line;  // of a captured stderr, as it comes
+  std::optional<std::chrono::milliseconds> timeout;     // wall time
+  // Asks it to stop by SIGINT, once, and waits for it: it may have work to save.
+  std::stop_token stop;
   // Limits that the kernel enforces; 0: the parent's.
   std::uint64_t address_space_bytes = 0;
   std::uint64_t file_bytes = 0;

@@ -4,7 +4,10 @@
 #include <signal.h>
 
 #include <filesystem>
+#include <stop_token>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace geak::support {
 namespace {
@@ -41,6 +44,25 @@ TEST(ChildProcess, IsEndedAfterItsTime) {
   const auto result = run_child(options);
   EXPECT_TRUE(result.timed_out);
   EXPECT_EQ(result.exit_code, 128 + SIGTERM);
+}
+
+TEST(ChildProcess, LinesOfStandardErrorAreToldAsTheyCome) {
+  auto options = shell("printf 'one\\ntwo\\rthree\\n\\nfour' >&2");
+  std::vector<std::string> lines;
+  options.on_error_line = [&](std::string_view line) { lines.emplace_back(line); };
+  EXPECT_EQ(run_child(options).err, "one\ntwo\rthree\n\nfour");
+  EXPECT_EQ(lines, (std::vector<std::string>{"one", "two", "three", "four"}));
+}
+
+TEST(ChildProcess, ARequestToStopLeavesItTimeToEnd) {
+  std::stop_source stop;
+  auto options =
+      shell("trap 'echo saved; exit 0' INT; echo ready >&2; while :; do sleep 0.05; done");
+  options.on_error_line = [&](std::string_view) { stop.request_stop(); };
+  options.stop = stop.get_token();
+  const auto result = run_child(options);
+  EXPECT_TRUE(result.succeeded());
+  EXPECT_EQ(result.out, "saved\n");
 }
 
 TEST(ChildProcess, WhatItLeavesAmongItsOwnTemporariesIsGone) {
