@@ -120,6 +120,7 @@ ProgramForms& Checker::forms_of(const Program& program) {
     for (const Instruction& instruction : program.instructions()) {
       forms->access.push_back(access_form(instruction));
       forms->role.push_back(role_of(instruction, forms->access.back(), settings_.ordercheck));
+      if (settings_.hazardcheck) forms->hazards.push_back(hazard_form(program.arch(), instruction));
     }
     if (settings_.ordercheck) find_spin_loads(program, *forms);
   }
@@ -231,7 +232,7 @@ void Checker::run(WaveSlot& wave, std::int64_t quantum) {
       const auto index = static_cast<std::size_t>(instruction - program->instructions().data());
       const AccessForm& form = forms->access[index];
       const Role role = forms->role[index];
-      if (hazards) check_hazards(wave, *instruction, form);
+      if (hazards) check_hazards(wave, *instruction, form, forms->hazards[index]);
       const bool simple = form.kind == AccessForm::Kind::none && role <= Role::control;
       if (simple && (role == Role::control || !registers.any())) [[likely]]
         instruction = execute_one(wave, instruction);

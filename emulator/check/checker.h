@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@
 #include "emulator/check/memory_regions.h"
 #include "emulator/check/program_memory.h"
 #include "emulator/check/race_cell.h"
+#include "emulator/check/wait_states.h"
 #include "emulator/isa/disassembler.h"
 #include "emulator/isa/program.h"
 #include "emulator/wave/monitor.h"
@@ -44,6 +46,7 @@ enum class Role : std::uint8_t {
 struct ProgramForms {
   std::vector<AccessForm> access;
   std::vector<Role> role;
+  std::vector<HazardForm> hazards;             // when they are watched
   std::vector<std::vector<RegisterUse>> uses;  // filled when asked for
   std::vector<bool> has_uses;
 };
@@ -190,13 +193,20 @@ class Checker : public Monitor {
   const WaveNumber* wave_number(std::uint32_t number) const;
 
   // hazardcheck.cpp
-  void check_hazards(WaveSlot& wave, const Instruction& instruction, const AccessForm& form);
+  void check_hazards(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+                     const HazardForm& hazards);
   void check_pending(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
                      const RegisterUse& use, unsigned reg);
-  void check_wait_states(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
+  void check_wait_states(WaveSlot& wave, const Instruction& instruction, const HazardForm& hazards,
                          const RegisterUse& use, unsigned reg);
+  void check_other_waits(WaveSlot& wave, const Instruction& instruction, const HazardForm& hazards);
+  void require_wait(WaveSlot& wave, const Instruction& instruction, std::optional<unsigned> reg,
+                    const char* what, const Instruction& other, std::uint64_t other_at,
+                    unsigned needed);
   void issue(WaveSlot& wave, const Instruction& instruction, const AccessForm& form,
-             std::span<const RegisterUse> uses);
+             const HazardForm& hazards, std::span<const RegisterUse> uses);
+  void remember_late_reads(WaveSlot& wave, const Instruction& instruction,
+                           const HazardForm& hazards, std::span<const RegisterUse> uses);
   template <typename Visit>
   static void for_registers(const WaveSlot& wave, const RegisterUse& use, Visit&& visit);
   static std::string register_name(unsigned reg);

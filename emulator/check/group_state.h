@@ -12,6 +12,8 @@
 
 #include "emulator/check/findings.h"
 #include "emulator/check/race_cell.h"
+#include "emulator/check/wait_states.h"
+#include "emulator/isa/disassembler.h"
 #include "emulator/wave/monitor.h"
 #include "emulator/wave/wave.h"
 
@@ -59,14 +61,26 @@ struct HazardState {
     const Instruction* loader = nullptr;  // memory instruction that its value comes from
     std::uint64_t vector_index = 0;       // of it, among those that VMCNT counts; 0: not counted
     std::uint64_t local_index = 0;        // of it, among those that LGKMCNT counts
-    const Instruction* writer = nullptr;  // vector instruction that wrote it last
-    std::uint64_t written = 0;            // wait state at which it did
+    // The vector or scalar instruction that wrote it last, when (in wait states), and the registers
+    // that it wrote.
+    const Instruction* writer = nullptr;
+    const HazardForm* writer_form = nullptr;
+    std::uint64_t written = 0;
+    RegisterUse written_as;
+    // The last one that hardware lets read it late.
+    const Instruction* reader = nullptr;
+    const HazardForm* reader_form = nullptr;
+    std::uint64_t read = 0;
   };
   std::vector<Register> registers;  // scalars, then Wave::v; empty unless hazards are watched
   std::uint64_t now = 0;            // in wait states
   std::uint64_t vector_issued = 0, vector_done = 0;
   std::uint64_t local_issued = 0, local_done = 0;
   std::uint64_t out_of_order = 0;  // the last of the local ones that may come back in any order
+  const Instruction* f64_matrix = nullptr;  // the last one
+  std::uint64_t f64_matrix_at = 0;
+  // Of each hardware register, what set it last and when.
+  std::map<unsigned, std::pair<const Instruction*, std::uint64_t>> set_registers;
 
   // At s_waitcnt: at most so many are still under way.
   void wait(std::uint32_t vector, std::uint32_t local);

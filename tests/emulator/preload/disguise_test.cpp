@@ -57,6 +57,15 @@ TEST(Disguise, CodeObjectGetsNumberAndMark) {
   EXPECT_TRUE(has_gfx942_mark(std::as_bytes(std::span(out))));
 }
 
+TEST(Disguise, ArgumentsOfKernelsThatLaunchOthersAreReplaced) {
+  const std::string before = "\xab.value_kind\xb8hidden_completion_action";
+  const std::string after = "\xd9\x0b.value_kind\xd9\x16hidden_global_offset_x";
+  ASSERT_EQ(before.size(), after.size());
+  const std::string queue = "\xb4hidden_default_queue", nothing = "\xb4hidden_printf_buffer";
+  const auto out = disguised(elf(0x54c) + before + queue + "..." + before);
+  EXPECT_EQ(out.substr(sizeof(Elf64_Ehdr)), after + nothing + "..." + after);
+}
+
 TEST(Disguise, LeavesOtherCodeObjectsAlone) { EXPECT_EQ(disguised(elf(0x53f)), ""); }
 
 TEST(Disguise, RenamesEntriesAndHidesTheRealGfx90a) {

@@ -8,7 +8,7 @@ __global__ void bad_hazard_scalar_base(int* data) {
   const int offset = threadIdx.x * 4;
   int result;
   // clang-format off
-  asm volatile("v_readfirstlane_b32 s20, %1\n" "v_readfirstlane_b32 s21, %2\n" "s_nop 3\n" "global_load_dword %0, %3, s[20:21]\n" "s_waitcnt vmcnt(0)\n" : "=&v"(result) : "v"(low), "v"(high), "v"(offset) : "s20", "s21", "memory");  // finds: missing_wait_states
+  asm volatile("s_nop 0\n" "v_readfirstlane_b32 s20, %1\n" "v_readfirstlane_b32 s21, %2\n" "s_nop 3\n" "global_load_dword %0, %3, s[20:21]\n" "s_waitcnt vmcnt(0)\n" : "=&v"(result) : "v"(low), "v"(high), "v"(offset) : "s20", "s21", "memory");  // finds: missing_wait_states
   // clang-format on
   data[threadIdx.x + 64] = result;
 }
@@ -19,7 +19,7 @@ __global__ void good_hazard_scalar_base(int* data) {
   const int offset = threadIdx.x * 4;
   int result;
   // clang-format off
-  asm volatile("v_readfirstlane_b32 s20, %1\n" "v_readfirstlane_b32 s21, %2\n" "s_nop 4\n" "global_load_dword %0, %3, s[20:21]\n" "s_waitcnt vmcnt(0)\n" : "=&v"(result) : "v"(low), "v"(high), "v"(offset) : "s20", "s21", "memory");
+  asm volatile("s_nop 0\n" "v_readfirstlane_b32 s20, %1\n" "v_readfirstlane_b32 s21, %2\n" "s_nop 4\n" "global_load_dword %0, %3, s[20:21]\n" "s_waitcnt vmcnt(0)\n" : "=&v"(result) : "v"(low), "v"(high), "v"(offset) : "s20", "s21", "memory");
   // clang-format on
   data[threadIdx.x + 64] = result;
 }
