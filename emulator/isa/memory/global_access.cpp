@@ -33,11 +33,18 @@ TrafficCounters& counters_of(MemoryMeter& meter, Direction direction) {
   return false;
 }
 
-// Whether all lanes' elements were given to the GPU.
-bool pages_cover(const AddressShape& shape, const LaneAddresses& addresses, std::uint64_t mask,
+// The lanes of the mask whose elements do not lie on the lines of the lane before them.
+std::uint64_t lanes_of_new_lines(const LaneAddresses& addresses, std::uint64_t mask,
+                                 unsigned bytes) {
+  // Lanes behind an inactive one have nothing to be like.
+  return mask & (line_changes(addresses.of, bytes) | ~(mask << 1));
+}
+
+// Whether all lanes' elements were given to the GPU. `new_lanes`: as lanes_of_new_lines().
+bool pages_cover(const AddressShape& shape, const LaneAddresses& addresses, std::uint64_t new_lanes,
                  unsigned bytes) {
   const PageMap& pages = PageMap::instance();
-  const std::uint64_t base = addresses.of[std::countr_zero(mask)];
+  const std::uint64_t base = addresses.of[std::countr_zero(new_lanes)];
   if (shape.regular) return pages.covers(base, kLanes * bytes);
   // Most instructions stay in one page; an unaligned element may reach into the next.
   if (shape.differences >> kPageBits == 0) {
@@ -46,7 +53,7 @@ bool pages_cover(const AddressShape& shape, const LaneAddresses& addresses, std:
     if (pages.covers(base | ((1u << kPageBits) - 1), bytes) && pages.covers(base)) return true;
   }
   std::uint64_t known = ~std::uint64_t{0};
-  for (std::uint64_t left = mask; left; left &= left - 1) {
+  for (std::uint64_t left = new_lanes; left; left &= left - 1) {
     const std::uint64_t address = addresses.of[std::countr_zero(left)];
     const std::uint64_t page = address >> kPageBits;
     if (page == known && (address + bytes - 1) >> kPageBits == page) continue;
@@ -72,9 +79,7 @@ struct TouchedLines {
   unsigned count = 0;
   bool ascending = true;  // so that they are all different
 
-  TouchedLines(const LaneAddresses& addresses, std::uint64_t mask, unsigned bytes) {
-    // Lanes behind an inactive one have nothing to be like.
-    const std::uint64_t new_lanes = mask & (line_changes(addresses.of, bytes) | ~(mask << 1));
+  TouchedLines(const LaneAddresses& addresses, std::uint64_t new_lanes, unsigned bytes) {
     std::uint64_t last = ~std::uint64_t{0};
     for_lanes(new_lanes, [&](unsigned lane) {
       const std::uint64_t first = addresses.of[lane] >> 6;
@@ -100,8 +105,8 @@ void count_line(MemoryMeter& meter, TrafficCounters& traffic, std::uint64_t line
 
 // Distinct lines of scattered lanes.
 void count_lines(MemoryMeter& meter, TrafficCounters& traffic, const LaneAddresses& addresses,
-                 std::uint64_t mask, unsigned bytes, Direction direction) {
-  const TouchedLines lines(addresses, mask, bytes);
+                 std::uint64_t new_lanes, unsigned bytes, Direction direction) {
+  const TouchedLines lines(addresses, new_lanes, bytes);
   if (lines.ascending) {
     std::uint64_t last128 = ~std::uint64_t{0};
     for (unsigned n = 0; n < lines.count; ++n) {
@@ -144,16 +149,15 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   access.lane_step = 0;
   access.run_step = kNoRuns;
   if (mask == 0) return true;
-  const unsigned leader = static_cast<unsigned>(std::countr_zero(mask));
+  const auto leader = static_cast<unsigned>(std::countr_zero(mask));
   const std::uint64_t base = addresses.of[leader];
 
-  AddressShape shape;
-  if (mask == kAllLanes)
-    shape = shape_of(addresses.of, bytes);
-  else
-    for_lanes(mask, [&](unsigned lane) { shape.differences |= addresses.of[lane] ^ base; });
+  const AddressShape shape = shape_of(addresses.of, mask, bytes);
   const std::uint64_t differences = shape.differences;
-  if (!pages_cover(shape, addresses, mask, bytes)) [[unlikely]]
+  const std::uint64_t new_lanes = shape.regular || differences == 0
+                                      ? std::uint64_t{1} << leader
+                                      : lanes_of_new_lines(addresses, mask, bytes);
+  if (!pages_cover(shape, addresses, new_lanes, bytes)) [[unlikely]]
     return uncovered(wave, instruction, addresses, mask, bytes, direction);
   if (direction == Direction::atomic && ((differences | base) & (bytes - 1)) != 0)
     return memory_fault(wave, instruction, leader, base, bytes, direction,
@@ -177,15 +181,19 @@ bool resolve_global(Wave& wave, const Instruction* instruction, const LaneAddres
   } else if (differences == 0) {
     count_range(meter, traffic, base, bytes, direction);
   } else {
-    count_lines(meter, traffic, addresses, mask, bytes, direction);
+    count_lines(meter, traffic, addresses, new_lanes, bytes, direction);
   }
   slot.clock.issue_vector(
       cycles_of(slot),
       meter.access_cycles(static_cast<std::uint32_t>(traffic.lines64 - lines_before)));
-  if (access.lane_step != 0 && access.takes_steps)
-    access.at[0] = reinterpret_cast<std::byte*>(host_address(base));
-  else
+  access.run_step = shape.run_step;
+  if (!access.takes_steps || shape.run_step == kNoRuns) {
     to_host_pointers(addresses.of, access.at);
+    return true;
+  }
+  const unsigned step = shape.regular ? kLanes : kRunLanes;
+  for (unsigned lane = 0; lane < kLanes; lane += step)
+    access.at[lane] = reinterpret_cast<std::byte*>(host_address(addresses.of[lane]));
   return true;
 }
 

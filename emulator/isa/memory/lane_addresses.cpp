@@ -31,29 +31,45 @@ void add(const std::uint32_t* low, const std::uint32_t* high, std::uint64_t base
   }
 }
 
-AddressShape shape(const std::uint64_t* addresses, std::uint32_t bytes) {
+// Where the lanes would be if all runs were like the first one.
+void find_runs(const std::uint64_t* addresses, std::uint32_t bytes, AddressShape& result) {
   const Wide wide;
-  const auto first = hn::Set(wide, addresses[0]);
-  const std::uint64_t step = std::uint64_t{bytes} * hn::Lanes(wide);
-  // Where the lanes would be if each began behind the one before.
-  auto expected = hn::Iota(wide, 0);
+  const std::uint64_t step = addresses[1] - addresses[0];
+  if (step != bytes && step != 0) return;
   auto multiple = hn::Zero(wide);
-  for (std::uint32_t bit = 0; bit < 5; ++bit)
-    if (bytes >> bit & 1)
-      multiple = hn::Add(multiple, hn::ShiftLeftSame(expected, static_cast<int>(bit)));
-  expected = hn::Add(first, multiple);
-  auto differences = hn::Zero(wide), irregular = hn::Zero(wide);
+  for (int bit = 0; bit < 5; ++bit)
+    if (step >> bit & 1) multiple = hn::Add(multiple, hn::ShiftLeftSame(hn::Iota(wide, 0), bit));
+  auto expected = hn::Zero(wide), irregular = hn::Zero(wide);
+  std::uint64_t gaps = 0;
   for (std::size_t lane = 0; lane < kLaneCount; lane += hn::Lanes(wide)) {
-    const auto address = hn::LoadU(wide, addresses + lane);
-    differences = hn::Or(differences, hn::Xor(address, first));
-    irregular = hn::Or(irregular, hn::Xor(address, expected));
-    expected = hn::Add(expected, hn::Set(wide, step));
+    if (lane % kRunLanes == 0) {
+      expected = hn::Add(hn::Set(wide, addresses[lane]), multiple);
+      gaps |= addresses[lane] ^ (addresses[0] + lane * bytes);
+    } else {
+      expected = hn::Add(expected, hn::Set(wide, step * hn::Lanes(wide)));
+    }
+    irregular = hn::Or(irregular, hn::Xor(hn::LoadU(wide, addresses + lane), expected));
+  }
+  if (!hn::AllTrue(wide, hn::Eq(irregular, hn::Zero(wide)))) return;
+  result.run_step = static_cast<std::int32_t>(step);
+  result.regular = step == bytes && gaps == 0;
+}
+
+AddressShape shape(const std::uint64_t* addresses, std::uint64_t mask, std::uint32_t bytes) {
+  const Wide wide;
+  const auto first = hn::Set(wide, addresses[hwy::Num0BitsBelowLS1Bit_Nonzero64(mask)]);
+  auto differences = hn::Zero(wide);
+  for (std::size_t lane = 0; lane < kLaneCount; lane += hn::Lanes(wide)) {
+    const std::uint64_t part = mask >> lane;
+    const auto active = hn::LoadMaskBits(wide, reinterpret_cast<const std::uint8_t*>(&part));
+    const auto difference = hn::Xor(hn::LoadU(wide, addresses + lane), first);
+    differences = hn::Or(differences, hn::IfThenElseZero(active, difference));
   }
   alignas(64) std::uint64_t parts[8] = {};
   hn::Store(differences, wide, parts);
   AddressShape result;
   for (const std::uint64_t part : parts) result.differences |= part;
-  result.regular = hn::AllTrue(wide, hn::Eq(irregular, hn::Zero(wide)));
+  if (mask == ~std::uint64_t{0}) find_runs(addresses, bytes, result);
   return result;
 }
 
@@ -103,8 +119,8 @@ void add_lane_addresses(const std::uint32_t* low, const std::uint32_t* high, std
                         std::uint64_t* out) {
   HWY_DYNAMIC_DISPATCH(add)(low, high, base, out);
 }
-AddressShape shape_of(const std::uint64_t* addresses, std::uint32_t bytes) {
-  return HWY_DYNAMIC_DISPATCH(shape)(addresses, bytes);
+AddressShape shape_of(const std::uint64_t* addresses, std::uint64_t mask, std::uint32_t bytes) {
+  return HWY_DYNAMIC_DISPATCH(shape)(addresses, mask, bytes);
 }
 std::uint64_t line_changes(const std::uint64_t* addresses, std::uint32_t bytes) {
   return HWY_DYNAMIC_DISPATCH(changes)(addresses, bytes);

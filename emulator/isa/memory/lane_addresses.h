@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "emulator/isa/instruction.h"
+#include "emulator/isa/memory/lane_runs.h"
 
 namespace geak::emulator {
 
@@ -12,12 +13,13 @@ namespace geak::emulator {
 void add_lane_addresses(const std::uint32_t* low, const std::uint32_t* high, std::uint64_t base,
                         std::uint64_t* out);
 
-// How the addresses of all 64 lanes lie.
+// How the addresses of the lanes of a mask lie.
 struct AddressShape {
-  std::uint64_t differences = 0;  // bits in which some lane differs from lane 0
-  bool regular = false;           // each lane begins `bytes` behind the one before
+  std::uint64_t differences = 0;    // bits in which some lane differs from the first one
+  bool regular = false;             // all 64 lanes, each `bytes` behind the one before
+  std::int32_t run_step = kNoRuns;  // all 64 lanes, and those of a run this behind one another
 };
-AddressShape shape_of(const std::uint64_t* addresses, std::uint32_t bytes);
+AddressShape shape_of(const std::uint64_t* addresses, std::uint64_t mask, std::uint32_t bytes);
 
 // A bit for each lane; 0: its element of `bytes` lies on the lines of 64 bytes that the one of the
 // lane before lies on.
