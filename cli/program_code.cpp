@@ -6,16 +6,19 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <string_view>
+
+#include "support/compressed_bundle.h"
 
 namespace geak::cli {
 namespace {
 
-constexpr std::string_view kBundle = "__CLANG_OFFLOAD_BUNDLE__", kCompressed = "CCOB";
+constexpr std::string_view kBundle = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::string_view kElf = "\177ELF";
 // In ELF headers version 5 of code objects is 3 (AMDGPUUsage).
 constexpr std::size_t kAbiVersion = 8;
-constexpr unsigned kAbiOfVersion4 = 2;
+constexpr unsigned kAbiOfVersion4 = 2, kNewestVersion = 6;
 
 bool starts_with(std::span<const std::byte> bytes, std::string_view text) {
   return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
@@ -65,16 +68,21 @@ std::string_view contents_of(const llvm::object::ObjectFile& file, llvm::StringR
 }  // namespace
 
 std::string problem_of_hip5_code(std::span<const std::byte> section) {
-  if (starts_with(section, kCompressed))
-    return "its device code is compressed, which the HIP 5 runtime cannot read: build it without "
-           "--offload-compress";
+  if (support::is_compressed_bundle(section)) {
+    try {
+      return problem_of_hip5_code(support::decompress_bundle(section));
+    } catch (const std::runtime_error& error) {
+      return std::string("its device code is ") + error.what() +
+             ": build it without --offload-compress";
+    }
+  }
   if (!starts_with(section, kBundle)) return {};
   const unsigned version = newest_version(section);
-  if (version <= 4) return {};
+  if (version <= kNewestVersion) return {};
   return fmt::format(
-      "its device code is a code object of version {}, which the HIP 5 runtime cannot launch: "
-      "build it with -mcode-object-version=4",
-      version);
+      "its device code is a code object of version {}, which the emulated GPU cannot load: build "
+      "it with -mcode-object-version={}",
+      version, kNewestVersion);
 }
 
 std::string problem_of_program(const std::filesystem::path& program) {

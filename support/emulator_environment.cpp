@@ -56,13 +56,10 @@ std::vector<std::pair<std::string, std::optional<std::string>>> emulator_environ
     require_file(paths.check_library, "geak_check");
     preloaded.push_back(paths.check_library.string());
   }
-  if (is_gfx942(settings)) {
-    require_file(paths.gfx942_library, "geak_gfx942");
-    preloaded.push_back(paths.gfx942_library.string());
-    set("GEAK_EMU_REPORT_ARCH", "gfx90a");
-  }
-  if (!preloaded.empty())
-    variables.emplace_back("LD_PRELOAD", prepend(joined(preloaded), "LD_PRELOAD"));
+  require_file(paths.hip5_library, "geak_hip5");
+  preloaded.push_back(paths.hip5_library.string());
+  if (is_gfx942(settings)) set("GEAK_EMU_REPORT_ARCH", "gfx90a");
+  variables.emplace_back("LD_PRELOAD", prepend(joined(preloaded), "LD_PRELOAD"));
   return variables;
 }
 

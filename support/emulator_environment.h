@@ -18,9 +18,9 @@ struct EmulatorSettings {
   std::string counters_file;  // one JSON line a dispatch is appended; empty: none
   std::string checks;         // names of checks, comma separated (geak check); empty: none
   std::string check_file;     // where the emulator writes what they find; %p: the process id
-  // The program uses the HIP runtime, not HSA alone. On a gfx942 it then gets a preloaded library
-  // that presents its code objects as gfx90a, since Debian's runtime knows nothing later. With
-  // checks it gets one that watches what it allocates and frees.
+  // The program uses the HIP runtime, not HSA alone. It then gets a preloaded library that presents
+  // its device code as what Debian's runtime can read. With checks it gets one that watches what it
+  // allocates and frees.
   bool hip_program = false;
 };
 

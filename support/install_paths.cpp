@@ -11,7 +11,7 @@ InstallPaths InstallPaths::of_this_program() {
   if (error) throw std::runtime_error("cannot read /proc/self/exe: " + error.message());
   const auto bin = program.parent_path();
   const auto library = bin.parent_path() / "lib" / "geak";
-  return {bin, library / "emulator", library / "libgeak-record.so", library / "libgeak-gfx942.so",
+  return {bin, library / "emulator", library / "libgeak-record.so", library / "libgeak-hip5.so",
           library / "libgeak-check.so"};
 }
 

@@ -11,7 +11,7 @@ struct InstallPaths {
   std::filesystem::path bin;               // geak, geakd, geak-cc, geak-replay
   std::filesystem::path emulator_library;  // folder that holds libhsa-runtime64.so.1
   std::filesystem::path recorder_library;  // libgeak-record.so, to be preloaded
-  std::filesystem::path gfx942_library;    // libgeak-gfx942.so, to be preloaded
+  std::filesystem::path hip5_library;      // libgeak-hip5.so, to be preloaded
   std::filesystem::path check_library;     // libgeak-check.so, to be preloaded
 
   // Throws std::runtime_error when the running executable's path can't be read.

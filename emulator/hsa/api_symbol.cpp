@@ -1,6 +1,8 @@
 // Symbols of executables: kernels and variables.
+#include <algorithm>
 #include <cstring>
 
+#include "emulator/hsa/disguise_marks.h"
 #include "emulator/hsa/guard.h"
 
 using namespace geak::emulator;
@@ -24,6 +26,22 @@ T descriptor_field(const ExecutableSymbol& symbol, std::size_t offset) {
   return value;
 }
 
+bool uses_dynamic_stack(const ExecutableSymbol& symbol) {
+  return descriptor_field<std::uint16_t>(symbol, kPropertiesOffset) & kUsesDynamicStack;
+}
+
+// A HIP runtime that was presented an older code object would cut a stack of unknown size down to a
+// few bytes. It is told of a fixed one, as the object's changed metadata tells it.
+bool fixes_stack(const ExecutableSymbol& symbol) {
+  return symbol.object && marked_abi_version(symbol.object->code->image) &&
+         uses_dynamic_stack(symbol);
+}
+
+std::uint32_t private_bytes(const ExecutableSymbol& symbol) {
+  const auto bytes = descriptor_field<std::uint32_t>(symbol, kPrivateSizeOffset);
+  return fixes_stack(symbol) ? std::max(bytes, kAssumedStackBytes) : bytes;
+}
+
 hsa_status_t put_kernel(const ExecutableSymbol& symbol, int attribute, void* value) {
   switch (attribute) {
     case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT:
@@ -36,10 +54,9 @@ hsa_status_t put_kernel(const ExecutableSymbol& symbol, int attribute, void* val
     case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE:
       return put(value, descriptor_field<std::uint32_t>(symbol, kGroupSizeOffset));
     case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE:
-      return put(value, descriptor_field<std::uint32_t>(symbol, kPrivateSizeOffset));
+      return put(value, private_bytes(symbol));
     case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK:
-      return put<bool>(
-          value, descriptor_field<std::uint16_t>(symbol, kPropertiesOffset) & kUsesDynamicStack);
+      return put<bool>(value, uses_dynamic_stack(symbol) && !fixes_stack(symbol));
     case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_CALL_CONVENTION:
       return put<std::uint32_t>(value, 0);
   }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "emulator/hsa/gfx942_mark.h"
+#include "emulator/hsa/disguise_marks.h"
 
 namespace geak::emulator {
 namespace {
@@ -69,9 +69,10 @@ class Reader {
     check(header.e_machine == elf::EM_AMDGPU, "not for AMD GPUs");
     check(header.e_ident[elf::EI_OSABI] == elf::ELFOSABI_AMDGPU_HSA, "not for the HSA ABI");
     check(header.e_type == elf::ET_DYN, "not linked (relocatable objects can't be loaded)");
-    const unsigned abi = header.e_ident[elf::EI_ABIVERSION];
-    check(abi >= elf::ELFABIVERSION_AMDGPU_HSA_V3 && abi <= elf::ELFABIVERSION_AMDGPU_HSA_V5,
-          "code object version " + std::to_string(abi + 2) + " (known: 3 to 5)");
+    const unsigned marked = marked_abi_version(bytes_);
+    const unsigned abi = marked ? marked : header.e_ident[elf::EI_ABIVERSION];
+    check(abi >= elf::ELFABIVERSION_AMDGPU_HSA_V3 && abi <= elf::ELFABIVERSION_AMDGPU_HSA_V6,
+          "code object version " + std::to_string(abi + 2) + " (known: 3 to 6)");
     result_.version = abi + 2;
     read_target(header.e_flags);
   }

@@ -11,6 +11,7 @@ namespace geak::emulator {
 namespace {
 
 // Offsets in the kernel descriptor (AMDGPUUsage, "Kernel Descriptor").
+constexpr std::size_t kGroupSizeOffset = 0;
 constexpr std::size_t kKernargSizeOffset = 8;
 constexpr std::size_t kEntryOffset = 16;
 
@@ -57,6 +58,20 @@ std::string kernarg_problem(const KernelDispatch& dispatch) {
     if (!pages.covers(at)) return "kernel arguments that the device can't read";
   }
   return "";
+}
+
+// What the runtime would have written, had it known the argument (disguise_marks.h).
+void fill_dynamic_lds(const KernelDispatch& dispatch) {
+  const auto& arguments = dispatch.code->dynamic_lds_arguments;
+  const auto found = arguments.find(dispatch.kernel_name);
+  if (found == arguments.end()) return;
+  const auto kernarg_bytes = field<std::uint32_t>(dispatch.descriptor, kKernargSizeOffset);
+  const auto fixed = field<std::uint32_t>(dispatch.descriptor, kGroupSizeOffset);
+  const std::uint32_t dynamic =
+      dispatch.group_segment_bytes > fixed ? dispatch.group_segment_bytes - fixed : 0;
+  if (std::uint64_t{found->second} + sizeof dynamic > kernarg_bytes) return;
+  std::memcpy(reinterpret_cast<void*>(dispatch.kernarg_address + found->second), &dynamic,
+              sizeof dynamic);
 }
 
 void fill(KernelDispatch& dispatch, Queue& queue, const hsa_kernel_dispatch_packet_t& packet,
@@ -115,6 +130,7 @@ std::optional<KernelDispatch> make_dispatch(Queue& queue,
   if (const auto problem = kernarg_problem(dispatch); !problem.empty()) {
     return refuse(extended(HSA_STATUS_ERROR_MEMORY_FAULT), launch + problem);
   }
+  fill_dynamic_lds(dispatch);
   return dispatch;
 }
 

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/hsa/disguise_marks.h"
 #include "emulator/hsa/executable.h"
 #include "emulator/hsa/guard.h"
 #include "emulator/memory/page_map.h"
+#include "emulator/wave/kernel_notes.h"
 
 namespace geak::emulator {
 namespace {
@@ -104,6 +106,9 @@ std::unique_ptr<LoadedObject> load_code_object(Agent& agent, std::span<const std
   check_target(object, agent);
   code.arch = object.arch;
   code.code_object_version = object.version;
+  if (marked_abi_version(code.image))
+    code.dynamic_lds_arguments =
+        read_hidden_offsets(code.image, "hidden_none", sizeof(std::uint32_t));
   map_segments(object, *loaded);
   for (const auto& relocation : object.relocations) {
     relocate(relocation, loaded->base, definitions);

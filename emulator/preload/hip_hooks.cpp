@@ -1,20 +1,24 @@
-// Preloaded by `geak run --arch gfx942`: hands gfx942 code objects to the HIP runtime as gfx90a,
-// and tells the program that its device is a gfx942.
+// Preloaded by `geak run`: hands device code to the HIP 5 runtime in a form that it can read, and
+// tells the program where its device is a gfx942.
 #define __HIP_PLATFORM_AMD__
 #include <hip/hip_runtime_api.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "emulator/preload/disguise.h"
 #include "emulator/preload/next_function.h"
+#include "emulator/preload/offload_bundle.h"
 
 namespace {
 
-using geak::emulator::disguise_gfx942;
-using geak::emulator::image_bytes;
+using geak::emulator::Arch;
 using geak::emulator::next_function;
 
 // What the compiler emits beside a fat binary.
@@ -25,14 +29,47 @@ struct FatBinaryWrapper {
 };
 constexpr std::uint32_t kWrapperMagic = 0x48495046;  // "HIPF"
 
-// The disguised copy, or what was given. Copies are never freed: the runtime keeps pointers.
-const void* disguised(const void* image) {
-  if (!image) return image;
-  const std::size_t bytes = image_bytes(image);
-  if (bytes == 0) return image;
-  auto copy = disguise_gfx942({static_cast<const std::byte*>(image), bytes});
-  if (copy.empty()) return image;
+// A later runtime reads all of it as it is.
+bool runtime_is_hip5() {
+  Dl_info info{};
+  const void* function = dlsym(RTLD_NEXT, "hipModuleLoadData");
+  if (!function || !dladdr(function, &info) || !info.dli_fname) return false;
+  return std::string_view(info.dli_fname).find("libamdhip64.so.5") != std::string_view::npos;
+}
+
+// The device that the emulator has, where it reports another to the runtime.
+Arch device() { return std::getenv("GEAK_EMU_REPORT_ARCH") ? Arch::gfx942 : Arch::gfx90a; }
+
+// The disguised copy; nullptr where the original will do. Copies are never freed: the runtime keeps
+// pointers. Throws as disguise() does.
+const void* disguised(std::span<const std::byte> image) {
+  static const bool hip5 = runtime_is_hip5();
+  if (!hip5) return nullptr;
+  auto copy = geak::emulator::disguise(image, device());
+  if (copy.empty()) return nullptr;
   return (new std::vector<std::byte>(std::move(copy)))->data();
+}
+
+std::span<const std::byte> bytes_at(const void* image) {
+  if (!image) return {};
+  return {static_cast<const std::byte*>(image), geak::emulator::image_bytes(image)};
+}
+
+void report(const std::runtime_error& error) {
+  std::fprintf(stderr, "geak emulator: error: device code cannot be loaded: %s\n", error.what());
+}
+
+// Calls `load` with the image to load.
+template <typename Load>
+hipError_t load_disguised(const void* image, std::span<const std::byte> bytes, const Load& load) {
+  const void* copy = nullptr;
+  try {
+    copy = disguised(bytes);
+  } catch (const std::runtime_error& error) {
+    report(error);
+    return hipErrorInvalidImage;
+  }
+  return load(copy ? copy : image);
 }
 
 }  // namespace
@@ -44,15 +81,21 @@ __attribute__((visibility("default"))) void** __hipRegisterFatBinary(const void*
   const auto* wrapper = static_cast<const FatBinaryWrapper*>(data);
   if (!wrapper || wrapper->magic != kWrapperMagic) return real(data);
   auto* changed = new FatBinaryWrapper(*wrapper);
-  changed->binary = disguised(wrapper->binary);
+  try {
+    if (const void* copy = disguised(bytes_at(wrapper->binary))) changed->binary = copy;
+  } catch (const std::runtime_error& error) {
+    // The runtime would crash on it: nothing can go on from here, and no caller takes an error.
+    report(error);
+    std::exit(126);
+  }
   return real(changed);
 }
 
 __attribute__((visibility("default"))) hipError_t hipModuleLoadData(hipModule_t* module,
                                                                     const void* image) {
-  static const auto real =
-      next_function<hipError_t (*)(hipModule_t*, const void*)>("hipModuleLoadData");
-  return real(module, disguised(image));
+  static const auto real = next_function<hipError_t (*)(hipModule_t*, const void*)>("hipModuleLoadData");
+  return load_disguised(image, bytes_at(image),
+                        [&](const void* taken) { return real(module, taken); });
 }
 
 __attribute__((visibility("default"))) hipError_t hipModuleLoadDataEx(hipModule_t* module,
@@ -63,26 +106,28 @@ __attribute__((visibility("default"))) hipError_t hipModuleLoadDataEx(hipModule_
   static const auto real =
       next_function<hipError_t (*)(hipModule_t*, const void*, unsigned int, hipJitOption*, void**)>(
           "hipModuleLoadDataEx");
-  return real(module, disguised(image), count, options, values);
+  return load_disguised(image, bytes_at(image), [&](const void* taken) {
+    return real(module, taken, count, options, values);
+  });
 }
 
 __attribute__((visibility("default"))) hipError_t hipModuleLoad(hipModule_t* module,
                                                                 const char* name) {
-  static const auto real =
-      next_function<hipError_t (*)(hipModule_t*, const char*)>("hipModuleLoad");
+  static const auto real = next_function<hipError_t (*)(hipModule_t*, const char*)>("hipModuleLoad");
+  static const auto load_data =
+      next_function<hipError_t (*)(hipModule_t*, const void*)>("hipModuleLoadData");
   std::ifstream file(name ? name : "", std::ios::binary);
-  std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
-  auto copy = disguise_gfx942(std::as_bytes(std::span(bytes)));
-  if (copy.empty()) return real(module, name);
-  return hipModuleLoadData(module, (new std::vector<std::byte>(std::move(copy)))->data());
+  const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
+  return load_disguised(nullptr, std::as_bytes(std::span(bytes)), [&](const void* taken) {
+    return taken ? load_data(module, taken) : real(module, name);
+  });
 }
 
 __attribute__((visibility("default"))) hipError_t
-hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
-  static const auto real =
-      next_function<hipError_t (*)(hipDeviceProp_t*, int)>("hipGetDeviceProperties");
-  const hipError_t error = real(properties, device);
-  if (error != hipSuccess) return error;
+hipGetDeviceProperties(hipDeviceProp_t* properties, int index) {
+  static const auto real = next_function<hipError_t (*)(hipDeviceProp_t*, int)>("hipGetDeviceProperties");
+  const hipError_t error = real(properties, index);
+  if (error != hipSuccess || device() != Arch::gfx942) return error;
   if (char* arch = std::strstr(properties->gcnArchName, "gfx90a")) {
     std::memcpy(arch, "gfx942", 6);
     properties->gcnArch = 942;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -48,6 +49,9 @@ struct LoadedCode {
   std::vector<Symbol> functions;     // sorted by address, for messages
   std::vector<std::byte> image;      // the ELF file as it was given, for DWARF
   std::uint64_t load_base = 0;       // added to the ELF file's addresses
+  // By kernel, where in its arguments the size of dynamic LDS belongs: where the HIP runtime was
+  // presented an older code object, which has no such argument.
+  std::map<std::string, std::uint32_t, std::less<>> dynamic_lds_arguments;
 
   // Filled by the executor on first use.
   mutable std::mutex decoded_mutex;

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace geak::emulator {
 
@@ -18,5 +19,10 @@ struct SpillCounts {
 // By kernel, without ".kd". Empty where the file has no metadata or a malformed one: a program runs
 // without.
 std::map<std::string, SpillCounts, std::less<>> read_spill_counts(std::span<const std::byte> elf);
+
+// By kernel, without ".kd": the offset of the first hidden argument of this kind and size. Kernels
+// that have none are left out.
+std::map<std::string, std::uint32_t, std::less<>> read_hidden_offsets(
+    std::span<const std::byte> elf, std::string_view value_kind, std::uint32_t bytes);
 
 }  // namespace geak::emulator

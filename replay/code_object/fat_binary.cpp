@@ -1,13 +1,12 @@
 #include "replay/code_object/fat_binary.h"
 
-#include <zstd.h>
-
 #include <cstdint>
 #include <cstring>
 #include <sstream>
 #include <stdexcept>
 
 #include "replay/code_object/elf.h"
+#include "support/compressed_bundle.h"
 
 namespace geak::replay {
 namespace {
@@ -15,7 +14,6 @@ namespace {
 constexpr char kBundle[] = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::size_t kBundleBytes = sizeof kBundle - 1;
 constexpr std::uint64_t kMaximumEntries = 4096;
-constexpr std::uint64_t kMaximumRaw = 4ull << 30;
 
 std::uint64_t u64_at(const std::byte* at) {
   std::uint64_t value;
@@ -41,32 +39,12 @@ std::vector<BundledCode> entries_of(const std::byte* bundle) {
   return entries;
 }
 
-// "CCOB", u16 version, u16 method (1: zstd), then sizes that grew with the versions.
 std::vector<BundledCode> compressed_entries_of(const std::byte* image) {
-  std::uint16_t version = 0, method = 0;
-  std::memcpy(&version, image + 4, 2);
-  std::memcpy(&method, image + 6, 2);
-  std::uint32_t total32 = 0, raw32 = 0;
-  std::uint64_t total = 0, raw = 0;
-  std::size_t header = 0;
-  if (version == 2) {
-    std::memcpy(&total32, image + 8, 4);
-    std::memcpy(&raw32, image + 12, 4);
-    total = total32, raw = raw32, header = 24;
-  } else if (version == 3) {
-    total = u64_at(image + 8), raw = u64_at(image + 16), header = 32;
-  } else {
-    throw std::runtime_error("a compressed offload bundle of version " + std::to_string(version) +
-                             ", which says no size (2 and 3 are read)");
-  }
-  if (method != 1) throw std::runtime_error("an offload bundle that is not compressed with zstd");
-  if (raw > kMaximumRaw || total < header) throw std::runtime_error("a damaged offload bundle");
-  std::vector<std::byte> bundle(raw + 8);
-  const auto got = ZSTD_decompress(bundle.data(), raw, image + header, total - header);
-  if (ZSTD_isError(got) || got != raw || raw < kBundleBytes + 8 ||
-      std::memcmp(bundle.data(), kBundle, kBundleBytes) != 0) {
+  auto bundle = support::decompress_bundle(image);
+  if (bundle.size() < kBundleBytes + 8 || std::memcmp(bundle.data(), kBundle, kBundleBytes) != 0) {
     throw std::runtime_error("a damaged offload bundle");
   }
+  bundle.resize(bundle.size() + 8);
   return entries_of(bundle.data());
 }
 
@@ -99,7 +77,7 @@ std::vector<BundledCode> unbundle(const std::byte* image) {
   if (std::memcmp(image, "\177ELF", 4) == 0) {
     return {{"", {image, image + elf_bytes(image)}}};
   }
-  if (std::memcmp(image, "CCOB", 4) == 0) return compressed_entries_of(image);
+  if (support::is_compressed_bundle({image, 4})) return compressed_entries_of(image);
   if (std::memcmp(image, kBundle, kBundleBytes) == 0) return entries_of(image);
   throw std::runtime_error("device code of an unknown container");
 }

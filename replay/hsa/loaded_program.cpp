@@ -1,10 +1,18 @@
 #include "replay/hsa/loaded_program.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "replay/hsa/status.h"
 
 namespace geak::replay {
+namespace {
+
+// Scratch of a work-item whose stack no compiler could measure: what code objects of version 4
+// assume.
+constexpr std::uint32_t kAssumedStackBytes = 16384;
+
+}  // namespace
 
 LoadedProgram::LoadedProgram(hsa_agent_t agent, std::vector<std::byte> code)
     : agent_(agent), code_(std::move(code)) {
@@ -37,6 +45,9 @@ LoadedProgram::Kernel LoadedProgram::kernel(const std::string& symbol) const {
   get(HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &kernel.object);
   get(HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE, &kernel.group_bytes);
   get(HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE, &kernel.private_bytes);
+  bool unknown_stack = false;  // recursion, calls through pointers
+  get(HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK, &unknown_stack);
+  if (unknown_stack) kernel.private_bytes = std::max(kernel.private_bytes, kAssumedStackBytes);
   get(HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE, &kernel.kernarg_bytes);
   return kernel;
 }

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <random>
 
+#include "emulator/hsa/disguise_marks.h"
 #include "emulator/hsa/executable.h"
-#include "emulator/hsa/gfx942_mark.h"
 #include "emulator/hsa/guard.h"
 #include "emulator/memory/page_map.h"
 #include "tests/emulator/hsa/assemble.h"
