@@ -93,7 +93,8 @@ __attribute__((visibility("default"))) void** __hipRegisterFatBinary(const void*
 
 __attribute__((visibility("default"))) hipError_t hipModuleLoadData(hipModule_t* module,
                                                                     const void* image) {
-  static const auto real = next_function<hipError_t (*)(hipModule_t*, const void*)>("hipModuleLoadData");
+  static const auto real =
+      next_function<hipError_t (*)(hipModule_t*, const void*)>("hipModuleLoadData");
   return load_disguised(image, bytes_at(image),
                         [&](const void* taken) { return real(module, taken); });
 }
@@ -113,7 +114,8 @@ __attribute__((visibility("default"))) hipError_t hipModuleLoadDataEx(hipModule_
 
 __attribute__((visibility("default"))) hipError_t hipModuleLoad(hipModule_t* module,
                                                                 const char* name) {
-  static const auto real = next_function<hipError_t (*)(hipModule_t*, const char*)>("hipModuleLoad");
+  static const auto real =
+      next_function<hipError_t (*)(hipModule_t*, const char*)>("hipModuleLoad");
   static const auto load_data =
       next_function<hipError_t (*)(hipModule_t*, const void*)>("hipModuleLoadData");
   std::ifstream file(name ? name : "", std::ios::binary);
@@ -125,7 +127,8 @@ __attribute__((visibility("default"))) hipError_t hipModuleLoad(hipModule_t* mod
 
 __attribute__((visibility("default"))) hipError_t
 hipGetDeviceProperties(hipDeviceProp_t* properties, int index) {
-  static const auto real = next_function<hipError_t (*)(hipDeviceProp_t*, int)>("hipGetDeviceProperties");
+  static const auto real =
+      next_function<hipError_t (*)(hipDeviceProp_t*, int)>("hipGetDeviceProperties");
   const hipError_t error = real(properties, index);
   if (error != hipSuccess || device() != Arch::gfx942) return error;
   if (char* arch = std::strstr(properties->gcnArchName, "gfx90a")) {
