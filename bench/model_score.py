@@ -85,7 +85,7 @@ def build(source, folder, output):
         libraries = Path(os.environ.get("GEAK_BITCODE_942", "build/tests/programs/bitcode942"))
         if not (libraries / "oclc_isa_version_942.bc").exists():
             sys.exit(f"{libraries} has no device libraries for gfx942: build the target "
-                     "geak_emulated_programs_gfx942, or name their folder by GEAK_BITCODE_942")
+                     "geak_gfx942_libraries, or name their folder by GEAK_BITCODE_942")
         subprocess.run(
             ["/usr/lib/llvm-19/bin/clang++", "-x", "hip", "--offload-arch=gfx942", "-mcode-object-version=4",
              f"--rocm-device-lib-path={libraries}", "-O2", "-w", file, "-o", program,
