@@ -77,21 +77,29 @@ void put_system_sgprs(const Workgroup& group, unsigned index, SgprWriter& sgprs)
   if (d.private_segment && launch.dispatch.code->arch == Arch::gfx90a) sgprs.put(0);
 }
 
+// The next work-item's coordinates.
+void advance(const std::uint32_t (&size)[3], std::uint32_t (&at)[3]) {
+  for (unsigned n = 0; n < 2; ++n) {
+    if (++at[n] < size[n]) return;
+    at[n] = 0;
+  }
+  ++at[2];
+}
+
 // v0 holds X | Y << 10 | Z << 20 of each lane; returns EXEC.
 std::uint64_t put_work_items(const Launch& launch, const std::uint32_t (&size)[3], unsigned index,
                              Lanes& v0) {
   const std::uint32_t items = size[0] * size[1] * size[2];
   const std::uint32_t first = index * kLanes;
-  std::uint32_t x = first % size[0], y = first / size[0] % size[1], z = first / (size[0] * size[1]);
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    v0[lane] = x;
-    if (launch.descriptor.work_item_id >= 1) v0[lane] |= y << 10;
-    if (launch.descriptor.work_item_id >= 2) v0[lane] |= z << 20;
-    if (++x < size[0]) continue;
-    x = 0;
-    if (++y < size[1]) continue;
-    y = 0;
-    ++z;
+  std::uint32_t at[3] = {first % size[0], first / size[0] % size[1], first / (size[0] * size[1])};
+  const bool has_y = launch.descriptor.work_item_id >= 1,
+             has_z = launch.descriptor.work_item_id >= 2;
+  const auto packed = [&] { return at[0] | (has_y ? at[1] << 10 : 0) | (has_z ? at[2] << 20 : 0); };
+  if (at[0] + kLanes <= size[0]) {  // all of them in one row
+    const std::uint32_t start = packed();
+    for (unsigned lane = 0; lane < kLanes; ++lane) v0[lane] = start + lane;
+  } else {
+    for (unsigned lane = 0; lane < kLanes; ++lane, advance(size, at)) v0[lane] = packed();
   }
   const std::uint32_t active = std::min(items - first, kLanes);
   return active == kLanes ? ~std::uint64_t{0} : (std::uint64_t{1} << active) - 1;

@@ -68,8 +68,10 @@ struct Workgroup {
 inline WaveSlot& slot_of(Wave& wave) { return static_cast<WaveSlot&>(wave); }
 
 inline std::uint64_t executed_instructions(const Wave& wave) {
+  // One by one, hence volatile: one of them was just counted, and the host would wait for that store
+  // to become a part of a wider load.
   std::uint64_t sum = 0;
-  for (const std::uint64_t executed : wave.executed) sum += executed;
+  for (const volatile std::uint64_t& executed : wave.executed) sum += executed;
   return sum;
 }
 
