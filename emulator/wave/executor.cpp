@@ -7,10 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
 #include "emulator/isa/execution_log.h"
+#include "emulator/isa/program.h"
 #include "emulator/model/modelled_time.h"
 #include "emulator/wave/counters_file.h"
 #include "emulator/wave/dispatch.h"
@@ -33,12 +35,28 @@ std::chrono::nanoseconds timeout_from_environment() {
   return std::chrono::nanoseconds{static_cast<std::int64_t>(seconds * 1e9)};
 }
 
+// Decoding needs tables that are made once in a process, in about the time of a small dispatch: a
+// thread that is idle makes them, so that the first dispatch need not.
+void prepare_decoding(Arch arch) {
+  static constexpr std::uint32_t kEndOfProgram[] = {0xbf810000};
+  try {
+    Program(arch, std::as_bytes(std::span(kEndOfProgram)), 0);
+  } catch (const std::exception&) {
+    // The first dispatch meets the same error and reports it.
+  }
+}
+
 class ThreadedExecutor : public Executor {
  public:
-  explicit ThreadedExecutor(unsigned threads) : timeout_(timeout_from_environment()) {
+  ThreadedExecutor(Arch arch, unsigned threads) : timeout_(timeout_from_environment()) {
     const unsigned count = threads ? threads : std::max(std::thread::hardware_concurrency(), 1u);
     // The thread that calls run() is one of them.
-    for (unsigned n = 1; n < count; ++n) helpers_.emplace_back([this] { help(); });
+    for (unsigned n = 1; n < count; ++n) {
+      helpers_.emplace_back([this, arch, n] {
+        if (n == 1) prepare_decoding(arch);
+        help();
+      });
+    }
   }
 
   ~ThreadedExecutor() override {
@@ -156,8 +174,8 @@ class ThreadedExecutor : public Executor {
 
 }  // namespace
 
-std::unique_ptr<Executor> make_executor(const DeviceDescription&, unsigned threads) {
-  return std::make_unique<ThreadedExecutor>(threads);
+std::unique_ptr<Executor> make_executor(const DeviceDescription& device, unsigned threads) {
+  return std::make_unique<ThreadedExecutor>(device.arch, threads);
 }
 
 }  // namespace geak::emulator
