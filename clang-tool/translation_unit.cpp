@@ -5,7 +5,9 @@
 #include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/ASTUnit.h>
 #include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/TextDiagnosticBuffer.h>
+#include <clang/Frontend/Utils.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Serialization/PCHContainerOperations.h>
 
@@ -13,6 +15,8 @@
 
 #include <algorithm>
 #include <stdexcept>
+
+#include "clang-tool/preamble.h"
 
 namespace geak::clang_tool {
 namespace {
@@ -65,6 +69,11 @@ std::string refused(const std::string& file, const clang::TextDiagnosticBuffer& 
   return text;
 }
 
+bool is_main_file_alone(const std::map<std::string, std::string>& contents,
+                        const std::string& main_file) {
+  return contents.size() == 1 && contents.begin()->first == main_file;
+}
+
 }  // namespace
 
 TranslationUnit::TranslationUnit(CompileCommand command, Pass pass)
@@ -87,20 +96,32 @@ TranslationUnit TranslationUnit::parse(const CompileCommand& command, Pass pass,
 
   // The driver's own complaints come before there is a unit to store them in.
   clang::TextDiagnosticBuffer driver_complaints;
-  auto diagnostics = clang::CompilerInstance::createDiagnostics(
+  const auto diagnostics = clang::CompilerInstance::createDiagnostics(
       new clang::DiagnosticOptions(), &driver_complaints, /*ShouldOwnClient=*/false);
-  parsed.unit_ = clang::ASTUnit::LoadFromCommandLine(
-      arguments.data(), arguments.data() + arguments.size(),
-      std::make_shared<clang::PCHContainerOperations>(), diagnostics, /*ResourceFilesPath=*/"",
-      /*StorePreamblesInMemory=*/false, /*PreambleStoragePath=*/"", /*OnlyLocalDecls=*/false,
-      clang::CaptureDiagsKind::All, /*RemappedFiles=*/{}, /*RemappedFilesKeepOriginalName=*/true,
-      /*PrecompilePreambleAfterNParses=*/0, clang::TU_Complete,
+  FileSystem files = file_system(command.directory, options.contents);
+  clang::CreateInvocationOptions creating;
+  creating.Diags = diagnostics;
+  creating.VFS = files;
+  const std::shared_ptr<clang::CompilerInvocation> invocation =
+      clang::createInvocation(arguments, std::move(creating));
+  if (!invocation) throw std::runtime_error(refused(command.file, driver_complaints));
+  files = clang::createVFSFromCompilerInvocation(*invocation, *diagnostics, files);
+  if (is_main_file_alone(options.contents, command.file) && options.preamble != nullptr) {
+    auto main_file = llvm::MemoryBuffer::getMemBufferCopy(
+        options.contents.begin()->second, invocation->getFrontendOpts().Inputs.front().getFile());
+    parsed.preamble_ = options.preamble->use(*invocation, files, *main_file);
+    if (parsed.preamble_) main_file.release();  // the unit owns what it is given for a file
+  }
+  parsed.unit_ = clang::ASTUnit::LoadFromCompilerInvocation(
+      invocation, std::make_shared<clang::PCHContainerOperations>(), diagnostics,
+      new clang::FileManager(invocation->getFileSystemOpts(), files), /*OnlyLocalDecls=*/false,
+      clang::CaptureDiagsKind::All, /*PrecompilePreambleAfterNParses=*/0, clang::TU_Complete,
       /*CacheCodeCompletionResults=*/false, /*IncludeBriefCommentsInCodeCompletion=*/false,
-      /*AllowPCHWithCompilerErrors=*/false, clang::SkipFunctionBodiesScope::None,
-      /*SingleFileParse=*/false, /*UserFilesAreVolatile=*/true, /*ForSerialization=*/false,
-      /*RetainExcludedConditionalBlocks=*/false, /*ModuleFormat=*/std::nullopt,
-      /*ErrAST=*/nullptr, file_system(command.directory, options.contents));
+      /*UserFilesAreVolatile=*/true);
   if (!parsed.unit_) throw std::runtime_error(refused(command.file, driver_complaints));
+  if (parsed.preamble_)
+    parsed.context().setTraversalScope(
+        Preamble::users_declarations(*parsed.preamble_, *parsed.unit_));
   parsed.errors_ = errors_of(*parsed.unit_, command.file);
   return parsed;
 }

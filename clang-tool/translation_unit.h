@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "clang-tool/compile_command.h"
+#include "clang-tool/preamble.h"
 
 namespace clang {
 class ASTContext;
@@ -25,6 +26,10 @@ struct ParseOptions {
   std::map<std::string, std::string> contents;
   /// Options put after the command's own.
   std::vector<std::string> more_arguments;
+  /// Kept by the caller from one parse to the next of a unit whose main file alone is in
+  /// `contents`: what all of them include is parsed once, and what looks at all declarations sees
+  /// those outside of system headers. Null: all is parsed.
+  Preamble* preamble = nullptr;
 };
 
 /// One parsed pass of one translation unit.
@@ -55,6 +60,7 @@ class TranslationUnit {
 
   CompileCommand command_;
   Pass pass_;
+  std::shared_ptr<const Preamble::Built> preamble_;
   std::unique_ptr<clang::ASTUnit> unit_;
   std::vector<std::string> errors_;
 };

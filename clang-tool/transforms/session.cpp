@@ -118,10 +118,11 @@ std::string Session::assembled(const Draft& draft) const {
 }
 
 std::optional<std::string> Session::with_view(
-    const Draft& draft, const std::function<void(const KernelView&)>& work) const {
+    const Draft& draft, const std::function<void(const KernelView&)>& work) {
   ParseOptions options;
   options.architecture = subject_.architecture;
   options.contents[file_] = assembled(draft);
+  options.preamble = &preamble_;
   const TranslationUnit unit = TranslationUnit::parse(subject_.command, Pass::device, options);
   if (!unit.errors().empty()) return "the result is not valid: " + unit.errors().front();
   std::string name = subject_.kernel;
@@ -155,7 +156,7 @@ std::optional<std::string> Session::with_view(
   return std::nullopt;
 }
 
-void Session::extend(State& state, const RecipeStep& step) const {
+void Session::extend(State& state, const RecipeStep& step) {
   if (!state.refusal.empty()) return;
   if (step.transform == sequence_step) {
     for (const nlohmann::json& inner : step.parameters.at("steps"))

@@ -70,14 +70,15 @@ class Session {
 
   void take_original();
   /// One step further; a sequence is several.
-  void extend(State& state, const RecipeStep& step) const;
+  void extend(State& state, const RecipeStep& step);
   const State& state_after(const std::vector<RecipeStep>& recipe);
   std::string assembled(const Draft& draft) const;
   /// Calls `work` with the view of the parsed draft; gives the reason where it cannot be parsed.
   std::optional<std::string> with_view(const Draft& draft,
-                                       const std::function<void(const KernelView&)>& work) const;
+                                       const std::function<void(const KernelView&)>& work);
 
   Subject subject_;
+  Preamble preamble_;  ///< of the unit, which is parsed for each step
   std::string file_, file_text_, name_;
   unsigned insert_at_ = 0;
   State original_;
