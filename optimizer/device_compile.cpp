@@ -1,7 +1,6 @@
 #include "optimizer/device_compile.h"
 
 #include "optimizer/device_arguments.h"
-#include "support/child_process.h"
 
 namespace geak::optimizer {
 namespace {
@@ -23,17 +22,22 @@ std::string first_error(const std::string& output) {
 
 }  // namespace
 
-DeviceCompileResult compile_device(const DeviceCompile& request) {
-  std::vector<std::string> more;
-  if (!request.overlay.empty()) more = {"-ivfsoverlay", request.overlay.string()};
+support::ChildOptions compiler_child(const DeviceCompile& request) {
   support::ChildOptions child;
-  child.command = device_arguments(request.command, request.target_id, more, request.output);
   child.directory = request.command.directory;
   child.timeout = request.timeout;
   child.address_space_bytes = kCompilerMemory;
   // What ships is not compiled through ccache's preprocessor, and a trial never shares its entry.
   child.environment = {{"CCACHE_DISABLE", "1"}};
   child.own_temporaries = true;
+  return child;
+}
+
+DeviceCompileResult compile_device(const DeviceCompile& request) {
+  std::vector<std::string> more;
+  if (!request.overlay.empty()) more = {"-ivfsoverlay", request.overlay.string()};
+  auto child = compiler_child(request);
+  child.command = device_arguments(request.command, request.target_id, more, request.output);
   const auto run = support::run_child(child);
   DeviceCompileResult result;
   result.interrupted = run.interrupted;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "clang-tool/compile_command.h"
+#include "support/child_process.h"
 
 namespace geak::optimizer {
 
@@ -23,6 +24,9 @@ struct DeviceCompileResult {
   std::string problem;  // the compiler's first error line, or why it did not end
   double seconds = 0;
 };
+
+// A compiler's process for the request, under its limits; the command is the caller's.
+support::ChildOptions compiler_child(const DeviceCompile& request);
 
 // Never throws for what the compiler says; throws std::system_error when it can't be started.
 DeviceCompileResult compile_device(const DeviceCompile& request);

@@ -63,6 +63,12 @@ Assessment assessment_of(const replay::FirstLook& look) {
   return timed;
 }
 
+std::optional<Assessment> failure_in(const DeviceCompileResult& compiled) {
+  if (compiled.interrupted) return Assessment::without_gain(Outcome::interrupted, "");
+  if (compiled.succeeded) return std::nullopt;
+  return Assessment::without_gain(Outcome::does_not_compile, compiled.problem);
+}
+
 }  // namespace
 
 ReplayEvaluator::ReplayEvaluator(const support::Manifest& manifest, const KeyedKernel& kernel,
@@ -72,8 +78,11 @@ ReplayEvaluator::ReplayEvaluator(const support::Manifest& manifest, const KeyedK
       device_(device),
       archive_(std::move(archive)),
       work_(manifest.build / "geak" / "work" / kernel.key.digest.substr(0, 16)),
-      host_(clang_tool::TranslationUnit::parse(kernel.marked.command, clang_tool::Pass::host)) {
+      host_(clang_tool::TranslationUnit::parse(kernel.marked.command, clang_tool::Pass::host)),
+      warm_(request()) {
   fs::create_directories(work_);
+  // Elsewhere than in the main file, a kernel is in what a warm compile has parsed before.
+  if (kernel.marked.kernel.span.file != kernel.marked.command.file) warm_.give_up();
 }
 
 ReplayEvaluator::~ReplayEvaluator() {
@@ -141,7 +150,7 @@ void ReplayEvaluator::look_together(const std::vector<Candidate>& candidates,
   if (which.empty()) return;
   std::vector<clang_tool::Variant> variants;
   for (const auto i : which) variants.push_back(candidates[i].variant);
-  if (const auto failure = compile(variants)) {
+  if (const auto failure = compile_for_look(variants)) {
     const auto middle = which.begin() + static_cast<std::ptrdiff_t>(which.size() / 2);
     if (which.size() == 1 || failure->outcome == Outcome::interrupted) {
       for (const auto i : which) looks[i] = *failure;
@@ -168,24 +177,40 @@ void ReplayEvaluator::look_together(const std::vector<Candidate>& candidates,
   for (std::size_t at = 0; at < looked.size(); ++at) looks[looked[at]] = assessment_of(found[at]);
 }
 
-std::optional<Assessment> ReplayEvaluator::compile(
-    const std::vector<clang_tool::Variant>& variants) {
+DeviceCompile ReplayEvaluator::request() const {
   DeviceCompile request;
   request.command = kernel_.marked.command;
   request.target_id = kernel_.marked.target_id;
+  request.overlay = work_ / "overlay.yaml";
   request.output = work_ / "candidate.co";
+  return request;
+}
+
+std::optional<Assessment> ReplayEvaluator::write_overlay(
+    const std::vector<clang_tool::Variant>& variants) const {
   std::error_code ignored;
-  fs::remove(request.output, ignored);
+  fs::remove(work_ / "candidate.co", ignored);
   try {
-    request.overlay = write_candidate_overlay(host_, kernel_.marked, variants, work_);
+    write_candidate_overlay(host_, kernel_.marked, variants, work_);
   } catch (const std::runtime_error& error) {
     return Assessment::without_gain(Outcome::refused, error.what());
   }
-  const auto compiled = compile_device(request);
-  if (compiled.interrupted) return Assessment::without_gain(Outcome::interrupted, "");
-  if (!compiled.succeeded)
-    return Assessment::without_gain(Outcome::does_not_compile, compiled.problem);
   return std::nullopt;
+}
+
+std::optional<Assessment> ReplayEvaluator::compile(
+    const std::vector<clang_tool::Variant>& variants) {
+  if (auto refused = write_overlay(variants)) return refused;
+  return failure_in(compile_device(request()));
+}
+
+std::optional<Assessment> ReplayEvaluator::compile_for_look(
+    const std::vector<clang_tool::Variant>& variants) {
+  if (auto refused = write_overlay(variants)) return refused;
+  if (const auto compiled = warm_.compile()) return failure_in(*compiled);
+  const auto compiled = compile_device(request());
+  if (compiled.succeeded) warm_.give_up();  // it cannot do what the build can
+  return failure_in(compiled);
 }
 
 std::optional<Assessment> ReplayEvaluator::pass_gates(const Candidate& candidate,

@@ -8,6 +8,7 @@
 #include "optimizer/code_object.h"
 #include "optimizer/evaluator.h"
 #include "optimizer/keyed_kernel.h"
+#include "optimizer/warm_compile.h"
 #include "optimizer/workload.h"
 #include "replay/checked_trial.h"
 #include "replay/trial.h"
@@ -29,7 +30,12 @@ class ReplayEvaluator : public Evaluator {
 
  private:
   std::optional<Assessment> check_text(const Candidate& candidate) const;
+  // As the build compiles it.
   std::optional<Assessment> compile(const std::vector<clang_tool::Variant>& variants);
+  // The same code, sooner.
+  std::optional<Assessment> compile_for_look(const std::vector<clang_tool::Variant>& variants);
+  DeviceCompile request() const;
+  std::optional<Assessment> write_overlay(const std::vector<clang_tool::Variant>& variants) const;
   std::optional<Assessment> pass_gates(const Candidate& candidate, KernelResources& found) const;
   void look_together(const std::vector<Candidate>& candidates,
                      const std::vector<std::size_t>& which, std::vector<Assessment>& looks);
@@ -43,6 +49,7 @@ class ReplayEvaluator : public Evaluator {
   std::filesystem::path archive_, work_;
   // The unit's host pass, parsed once: each candidate is rewritten from it.
   clang_tool::TranslationUnit host_;
+  WarmCompile warm_;
 };
 
 }  // namespace geak::optimizer
