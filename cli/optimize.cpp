@@ -53,6 +53,10 @@ nlohmann::json to_json(const optimizer::KernelOutcome& kernel) {
                                  {"reason", there.reason},
                                  {"trials", there.reflection.summary()}});
   if (!kernel.unproven.empty()) json["unproven"] = kernel.unproven;
+  if (!result.best && result.baseline.accepted()) {
+    json["original_ns"] = result.baseline.original_ns;
+    json["limiter"] = result.baseline.limiter;
+  }
   if (result.best) {
     const auto& [variant, evidence, created] = *result.best;
     json["variant"] = variant.name;
@@ -64,6 +68,11 @@ nlohmann::json to_json(const optimizer::KernelOutcome& kernel) {
     json["verification"] =
         evidence.verification.text() + support::tolerance_note(kernel.kernel.marked.tolerance);
     json["limiter"] = evidence.limiter;
+    for (const auto& share : result.shares) {
+      nlohmann::json step = share.step;
+      if (share.ratio) step["ratio"] = *share.ratio;
+      json["steps"].push_back(std::move(step));
+    }
   }
   return json;
 }

@@ -25,6 +25,9 @@ class Generator {
   // The next candidate, or nothing when it has no more to offer before it gets a report. Asked for
   // a few at a time, which are tried together.
   virtual std::optional<Candidate> next() = 0;
+  // The candidate of this recipe, asked for or not; nothing where it does not apply, or where this
+  // generator makes none on demand.
+  virtual std::optional<Candidate> make(const Recipe&) { return std::nullopt; }
   // What became of the candidate. Also called, before the first next(), with what earlier runs
   // kept: those count against no budget.
   virtual void report(const Recipe& recipe, const Assessment& assessment, bool earlier) = 0;

@@ -61,6 +61,7 @@ class Loop {
       while (step()) {
       }
       if (result_.end != LoopResult::End::interrupted) settle_the_rest();
+      if (result_.end != LoopResult::End::interrupted) take_apart();
     }
     finish();
     return std::move(result_);
@@ -141,6 +142,12 @@ class Loop {
       result_.reason = generator_.ended_by();
       return false;
     }
+    return try_out(batch) && settle(settings_.judge_all ? 0 : kFarAhead);
+  }
+
+  // Looks at each; what could win is pending then, the others are done with. False where it was
+  // interrupted.
+  bool try_out(std::vector<Trying>& batch) {
     if (!look_at(batch)) {
       result_.end = LoopResult::End::interrupted;
       return false;
@@ -153,7 +160,7 @@ class Loop {
       else
         conclude(one, one.look);
     }
-    return settle(settings_.judge_all ? 0 : kFarAhead);
+    return true;
   }
 
   std::vector<Trying> next_batch() {
@@ -226,6 +233,48 @@ class Loop {
     pending_.clear();
   }
 
+  // What the best is without each of its steps: one of those may be faster, too.
+  void take_apart() {
+    if (settings_.judge_all) return;
+    std::vector<Trying> batch;
+    std::set<std::string> here;
+    for (auto& part : parts_of_best()) {
+      if (!part) continue;
+      const std::string digest = clang_tool::variant_digest(part->variant);
+      if (!known_.contains(digest) && here.insert(digest).second)
+        batch.push_back({std::move(*part), digest, {}});
+    }
+    if (!batch.empty() && elapsed() < settings_.seconds && try_out(batch)) settle_the_rest();
+  }
+
+  // Those candidates, by step; nothing where the rest does not apply.
+  std::vector<std::optional<Candidate>> parts_of_best() {
+    std::vector<std::optional<Candidate>> parts;
+    const Recipe steps = steps_of_best();
+    for (std::size_t at = 0; at < steps.size() && steps.size() > 1; ++at)
+      parts.push_back(generator_.make(without(steps, at)));
+    return parts;
+  }
+
+  Recipe steps_of_best() const {
+    const auto best = select(cache_, key_, type_);
+    return best ? flattened(recipe_from_text(best->variant.recipe)) : Recipe{};
+  }
+
+  void share_out() {
+    const Recipe steps = steps_of_best();
+    const auto parts = parts_of_best();
+    for (std::size_t at = 0; at < steps.size(); ++at) {
+      double rest = steps.size() == 1 ? 1 : 0;
+      if (at < parts.size() && parts[at])
+        if (const auto known = known_.find(clang_tool::variant_digest(parts[at]->variant));
+            known != known_.end() && known->second.has_gain())
+          rest = known->second.gain;
+      result_.shares.push_back(
+          {steps[at], rest > 0 ? std::optional(result_.best->evidence.gain / rest) : std::nullopt});
+    }
+  }
+
   // The last word on a candidate.
   void conclude(const Trying& one, const Assessment& assessment) {
     known_[one.digest] = assessment;
@@ -284,6 +333,7 @@ class Loop {
 
   void finish() {
     result_.best = select(cache_, key_, type_);
+    if (result_.best && !settings_.judge_all) share_out();
     // Where not one candidate got as far as a verdict, "no gain" would be a lie.
     if (result_.end == LoopResult::End::finished && result_.new_trials > 0 && !tried_any_ &&
         !result_.best) {

@@ -33,6 +33,12 @@ std::vector<clang_tool::RecipeStep> flattened(const Recipe& recipe) {
   return steps;
 }
 
+Recipe without(const Recipe& recipe, std::size_t index) {
+  Recipe rest = recipe;
+  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(index));
+  return rest;
+}
+
 std::string describe(const Recipe& recipe) {
   if (recipe.empty()) return "original";
   std::string text;

@@ -19,6 +19,9 @@ std::string to_text(const clang_tool::RecipeStep& step);
 // The steps with those of each `sequence` in its place.
 std::vector<clang_tool::RecipeStep> flattened(const Recipe& recipe);
 
+// The recipe less the step at `index`.
+Recipe without(const Recipe& recipe, std::size_t index);
+
 // For people: "unroll(factor=4) + launch_bounds(threads=256)"; "original" when empty.
 std::string describe(const Recipe& recipe);
 

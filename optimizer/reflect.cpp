@@ -56,13 +56,12 @@ std::map<std::string, double> Reflection::contributions() const {
   std::map<std::string, std::pair<double, int>> sums;
   for (const auto& [text, recipe] : recipes_) {
     for (std::size_t at = 0; at < recipe.size(); ++at) {
-      Recipe base = recipe;
-      base.erase(base.begin() + static_cast<std::ptrdiff_t>(at));
+      const Recipe base = without(recipe, at);
       const auto found = gains_.find(to_text(base));
-      const double without = base.empty() ? 1 : found == gains_.end() ? 0 : found->second;
-      if (without <= 0) continue;
+      const double gain_without = base.empty() ? 1 : found == gains_.end() ? 0 : found->second;
+      if (gain_without <= 0) continue;
       auto& [sum, count] = sums[describe({recipe[at]})];
-      sum += std::log(gains_.at(text) / without);
+      sum += std::log(gains_.at(text) / gain_without);
       ++count;
     }
   }

@@ -52,17 +52,19 @@ std::optional<Candidate> RulesGenerator::next() {
     if (search_->tried_all_alone()) look_further();
     const auto recipe = search_->next();
     if (!recipe) return std::nullopt;
-    auto applied = session_.apply(*recipe);
-    if (!applied) {
-      search_->report({*recipe, Report::Kind::not_applicable, 0}, /*spend=*/false);
-      continue;
-    }
-    Candidate candidate{*recipe, std::move(*applied.variant), ""};
-    if (recipe->size() > 1)
-      if (const auto parent = session_.apply({recipe->begin(), recipe->end() - 1}))
-        candidate.parent = clang_tool::variant_digest(*parent.variant);
-    return candidate;
+    if (auto candidate = make(*recipe)) return candidate;
+    search_->report({*recipe, Report::Kind::not_applicable, 0}, /*spend=*/false);
   }
+}
+
+std::optional<Candidate> RulesGenerator::make(const Recipe& recipe) {
+  auto applied = session_.apply(recipe);
+  if (!applied) return std::nullopt;
+  Candidate candidate{recipe, std::move(*applied.variant), ""};
+  if (recipe.size() > 1)
+    if (const auto parent = session_.apply({recipe.begin(), recipe.end() - 1}))
+      candidate.parent = clang_tool::variant_digest(*parent.variant);
+  return candidate;
 }
 
 void RulesGenerator::report(const Recipe& recipe, const Assessment& assessment, bool earlier) {

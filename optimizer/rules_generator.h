@@ -24,6 +24,7 @@ class RulesGenerator : public Generator {
 
   std::string name() const override { return "rules"; }
   std::optional<Candidate> next() override;
+  std::optional<Candidate> make(const Recipe& recipe) override;
   void report(const Recipe& recipe, const Assessment& assessment, bool earlier) override;
   std::string ended_by() const override;
 

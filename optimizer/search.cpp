@@ -16,12 +16,6 @@ constexpr double kJitter = 0.01;
 
 using clang_tool::RecipeStep;
 
-Recipe without(const Recipe& recipe, std::size_t index) {
-  Recipe rest = recipe;
-  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(index));
-  return rest;
-}
-
 }  // namespace
 
 Search::Search(std::vector<RecipeStep> steps, AxisOf axes, SearchSettings settings)

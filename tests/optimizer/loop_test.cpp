@@ -17,6 +17,13 @@ using Outcome = Assessment::Outcome;
 
 clang_tool::RecipeStep step(const std::string& name) { return {name, nlohmann::json::object()}; }
 
+clang_tool::RecipeStep sequence(const std::vector<std::string>& names) {
+  auto inner = nlohmann::json::array();
+  for (const auto& name : names) inner.push_back(step(name));
+  return {"sequence", {{"steps", inner}}};
+}
+
+// As of the real transforms, the text of a sequence is that of its steps.
 Candidate candidate_of(const Recipe& recipe) {
   clang_tool::Variant variant;
   variant.text = "// " + describe(recipe) + "\nvoid " +
@@ -27,11 +34,17 @@ Candidate candidate_of(const Recipe& recipe) {
 
 class SearchGenerator : public Generator {
  public:
-  SearchGenerator() : search_({step("a"), step("b"), step("c")}, {}, {}) {}
+  explicit SearchGenerator(std::vector<clang_tool::RecipeStep> steps = {step("a"), step("b"),
+                                                                        step("c")})
+      : search_(std::move(steps), {}, {}) {}
   std::string name() const override { return "rules"; }
   std::optional<Candidate> next() override {
     const auto recipe = search_.next();
     return recipe ? std::optional(candidate_of(*recipe)) : std::nullopt;
+  }
+  std::optional<Candidate> make(const Recipe& recipe) override {
+    if (!recipe.empty() && recipe.front().transform == "needs a") return std::nullopt;
+    return candidate_of(recipe);
   }
   void report(const Recipe& recipe, const Assessment& assessment, bool earlier) override {
     search_.report({recipe, assessment.has_gain() ? Report::Kind::right : Report::Kind::failed,
@@ -72,10 +85,13 @@ class Landscape : public Evaluator {
   }
   Assessment evaluate(const Candidate& candidate, Outcome outcome) const {
     double gain = 1;
-    for (const auto& one : candidate.recipe) {
+    for (const auto& one : flattened(candidate.recipe)) {
       if (one.transform == "c")
         return Assessment::without_gain(Outcome::rejected, "output differs");
-      gain *= one.transform == "a" ? 1.5 : gain_of_b;
+      gain *= one.transform == "a"      ? 1.5
+              : one.transform == "slow" ? 0.9
+              : one.transform == "b"    ? gain_of_b
+                                        : 1;
     }
     if (no_gain) gain = 1;
     return {outcome, "", 1000, 1000 / gain, gain, 0, 3, "memory transactions", "{}", ""};
@@ -122,6 +138,39 @@ TEST_F(LoopTest, TheBestVerifiedVariantIsSelectedAndKept) {
   EXPECT_EQ(landscape.baselines, 1);
   EXPECT_NE(lines_.find("limited by memory transactions"), std::string::npos) << lines_;
   EXPECT_NE(lines_.find("output differs"), std::string::npos) << lines_;
+}
+
+TEST_F(LoopTest, TheBestIsTriedWithoutEachOfItsSteps) {
+  Landscape landscape;
+  SearchGenerator generator({sequence({"a", "b"})});
+  const auto result =
+      improve(cache_, "k", type_, {true, "gfx90a"}, generator, landscape, settings_);
+  ASSERT_EQ(result.shares.size(), 2U);
+  EXPECT_EQ(result.shares[0].step, step("a"));
+  EXPECT_NEAR(result.shares[0].ratio.value(), 1.5, 1e-9);
+  EXPECT_NEAR(result.shares[1].ratio.value(), 1.2, 1e-9);
+  EXPECT_EQ(landscape.judged, std::vector<std::string>{"a + b"}) << "its parts cannot win";
+}
+
+TEST_F(LoopTest, AStepThatTheOthersNeedHasNoShare) {
+  Landscape landscape;
+  SearchGenerator generator({sequence({"a", "needs a"})});
+  const auto result =
+      improve(cache_, "k", type_, {true, "gfx90a"}, generator, landscape, settings_);
+  ASSERT_EQ(result.shares.size(), 2U);
+  EXPECT_FALSE(result.shares[0].ratio);
+  EXPECT_NEAR(result.shares[1].ratio.value(), 1, 1e-9);
+}
+
+TEST_F(LoopTest, AStepThatOnlySlowsIsLeftOut) {
+  Landscape landscape;
+  SearchGenerator generator({sequence({"a", "slow", "b"})});
+  const auto result =
+      improve(cache_, "k", type_, {true, "gfx90a"}, generator, landscape, settings_);
+  ASSERT_TRUE(result.best);
+  EXPECT_NEAR(result.best->evidence.gain, 1.8, 1e-9);
+  ASSERT_EQ(result.shares.size(), 2U) << "of what is best at last";
+  EXPECT_EQ(result.shares[1].step, step("b"));
 }
 
 TEST_F(LoopTest, RejectedCandidatesLeaveATrialButNoVariant) {
