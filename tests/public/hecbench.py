@@ -80,7 +80,10 @@ def build(folder):
         if made.returncode == 0 and verify == ["VERIFY=yes"]:
             break
     if made.returncode:
-        lines = [line for line in (made.stderr + made.stdout).splitlines() if "rror" in line]
+        # hipcc asks the machine for its GPU before it reads the architecture, and says that there is none.
+        lines = [line for line in (made.stderr + made.stdout).splitlines()
+                 if re.search(r"error[: ]|cannot find|not found|undefined", line)
+                 and "FileNotFoundError" not in line]
         return None, "does not build: " + (lines or ["?"])[0].strip()[:150]
     programs = [os.path.join(root, name) for root, _, names in os.walk(folder) for name in names
                 if os.access(os.path.join(root, name), os.X_OK) and "." not in name]
