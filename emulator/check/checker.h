@@ -211,6 +211,9 @@ class Checker : public Monitor {
   static void for_registers(const WaveSlot& wave, const RegisterUse& use, Visit&& visit);
   static std::string register_name(unsigned reg);
 
+  // register_limits.cpp
+  void check_allocated(WaveSlot& wave, const Instruction& instruction, const RegisterUse& use);
+
   // synccheck.cpp
   void check_barrier(WaveSlot& wave, const Instruction& instruction);
   void check_meeting(Workgroup& group);

@@ -59,6 +59,7 @@ void Checker::check_hazards(WaveSlot& wave, const Instruction& instruction, cons
   } else if (!hazards.vector_alu || !(wave.mode & kModeIndexing)) {
     // Under register indexing the registers that are named are not those that are used.
     for (const RegisterUse& use : uses) {
+      check_allocated(wave, instruction, use);
       for_registers(wave, use, [&](unsigned reg) {
         check_pending(wave, instruction, form, use, reg);
         check_wait_states(wave, instruction, hazards, use, reg);

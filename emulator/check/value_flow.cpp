@@ -7,6 +7,7 @@
 #include "emulator/check/checker.h"
 #include "emulator/check/group_state.h"
 #include "emulator/isa/interpreter.h"
+#include "emulator/isa/memory/addresses.h"
 #include "emulator/isa/operation.h"
 
 namespace geak::emulator::check {
@@ -274,9 +275,13 @@ void Checker::check_address(WaveSlot& wave, const Instruction& instruction,
     scalar(instruction.src[2], 2);
   if (!is_vector_operand(instruction.src[0])) return;
   const unsigned first = static_cast<unsigned>(&wave.row(instruction.src[0]) - wave.v);
-  const bool pair = instruction.format == Format::flat && instruction.src[2] == kNoOperand &&
-                    instruction.segment != Segment::scratch;
-  const bool used = instruction.format != Format::mubuf || (instruction.memory & (kIdxen | kOffen));
+  const bool scratch =
+      instruction.format == Format::flat && instruction.segment == Segment::scratch;
+  const bool pair =
+      instruction.format == Format::flat && instruction.src[2] == kNoOperand && !scratch;
+  const bool used =
+      scratch ? scratch_uses_vector(wave.program->arch(), instruction)
+              : instruction.format != Format::mubuf || (instruction.memory & (kIdxen | kOffen));
   for (unsigned r = first; used && r < first + (pair ? 2u : 1u); ++r) {
     if (!registers.rows[r]) continue;
     for_lanes(wave.exec(), [&](unsigned lane) {

@@ -56,8 +56,15 @@ struct Disassembler::State {
   explicit State(Arch arch);
   std::uint64_t decode(std::span<const std::byte> bytes, std::uint64_t address, llvm::MCInst& inst);
   void add_use(std::vector<RegisterUse>& uses, llvm::MCRegister reg, bool written);
+  bool operands_fit(const llvm::MCInst& inst);
 
  private:
+  struct Kinds {
+    bool vector = false, scalar = false;
+  };
+  std::unordered_map<unsigned, Kinds> kinds_;  // of registers in a class
+  bool is_vector(llvm::MCRegister reg) const;
+  const Kinds& kinds_of(unsigned register_class);
   std::unordered_map<unsigned, unsigned> bits_;  // of a register
   unsigned bits_of(llvm::MCRegister reg);
 };
@@ -89,6 +96,40 @@ std::uint64_t Disassembler::State::decode(std::span<const std::byte> bytes, std:
   return status == llvm::MCDisassembler::Success && size <= bytes.size() ? size : 0;
 }
 
+// In LLVM's encoding of a register.
+constexpr unsigned kVectorBit = 1 << 8;
+
+bool Disassembler::State::is_vector(llvm::MCRegister reg) const {
+  return (registers->getEncodingValue(reg) & kVectorBit) != 0;
+}
+
+const Disassembler::State::Kinds& Disassembler::State::kinds_of(unsigned register_class) {
+  const auto [place, is_new] = kinds_.try_emplace(register_class);
+  if (is_new) {
+    for (const llvm::MCPhysReg reg : registers->getRegClass(register_class))
+      (is_vector(reg) ? place->second.vector : place->second.scalar) = true;
+  }
+  return place->second;
+}
+
+bool Disassembler::State::operands_fit(const llvm::MCInst& inst) {
+  const auto infos = instructions->get(inst.getOpcode()).operands();
+  const std::size_t count = std::min<std::size_t>(inst.getNumOperands(), infos.size());
+  for (std::size_t n = 0; n < count; ++n) {
+    const llvm::MCOperand& operand = inst.getOperand(static_cast<unsigned>(n));
+    if (infos[n].RegClass < 0) continue;
+    if (operand.isReg() && operand.getReg()) {
+      const Kinds& kinds = kinds_of(static_cast<unsigned>(infos[n].RegClass));
+      if (is_vector(operand.getReg()) ? !kinds.vector : !kinds.scalar) return false;
+    }
+    // The other types of operands are LLVM's own for registers or constants.
+    if (operand.isImm() && (infos[n].OperandType == llvm::MCOI::OPERAND_REGISTER ||
+                            infos[n].OperandType == llvm::MCOI::OPERAND_UNKNOWN))
+      return false;
+  }
+  return true;
+}
+
 // The size of the smallest class that holds it.
 unsigned Disassembler::State::bits_of(llvm::MCRegister reg) {
   unsigned& bits = bits_[reg.id()];
@@ -103,16 +144,15 @@ unsigned Disassembler::State::bits_of(llvm::MCRegister reg) {
   return bits;
 }
 
-// LLVM's encoding of a register has its number in the low 8 bits and a bit for vector registers;
+// LLVM's encoding of a register has its number in the low 8 bits and kVectorBit;
 // what it does not tell is told by the name.
 void Disassembler::State::add_use(std::vector<RegisterUse>& uses, llvm::MCRegister reg,
                                   bool written) {
   if (!reg) return;
   const llvm::StringRef name = registers->getName(reg);
   const unsigned encoding = registers->getEncodingValue(reg);
-  constexpr unsigned kVector = 1 << 8;
   unsigned code = encoding & 0xff;
-  if (encoding & kVector)
+  if (encoding & kVectorBit)
     code += name.starts_with("AGPR") ? kAccumulator0 : kVector0;
   else if (name == "SCC")
     code = RegisterUse::kScc;
@@ -161,6 +201,7 @@ Disassembler::Result Disassembler::decode(std::span<const std::byte> bytes, std:
   result.size = static_cast<unsigned>(state_->decode(bytes, address, inst));
   if (result.size == 0) return result;
   result.opcode = inst.getOpcode();
+  result.operands_fit = state_->operands_fit(inst);
   auto [entry, is_new] = state_->mnemonics.try_emplace(inst.getOpcode());
   if (is_new) {
     // A fixed first operand ("off") belongs to the printed mnemonic.

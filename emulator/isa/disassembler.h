@@ -33,6 +33,9 @@ class Disassembler {
     std::string_view mnemonic;  // as printed: v_add_f32_e32; valid as long as the disassembler
     unsigned opcode = 0;        // LLVM's number: equal numbers have equal mnemonics
     unsigned size = 0;          // 0: not an instruction
+    // LLVM decodes any register and constant wherever there is a field for one. False: a scalar
+    // register or a constant where only a vector register can be, or the other way round.
+    bool operands_fit = true;
   };
   Result decode(std::span<const std::byte> bytes, std::uint64_t address);
   // The whole line, for messages: "v_add_f32_e32 v0, v1, v2"; empty if not an instruction.

@@ -156,6 +156,12 @@ const Instruction* execute_undecodable(Wave& wave, const Instruction* instructio
                    describe(wave, *instruction));
 }
 
+const Instruction* execute_unfit_operands(Wave& wave, const Instruction* instruction) {
+  return fault(wave, instruction, FaultKind::unknown_instruction,
+               "an operand is no register or constant that the instruction can have: " +
+                   describe(wave, *instruction));
+}
+
 const Instruction* execute_unimplemented(Wave& wave, const Instruction* instruction) {
   return fault(wave, instruction, FaultKind::unknown_instruction,
                "the emulator does not implement " + describe(wave, *instruction));

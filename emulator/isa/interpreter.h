@@ -41,6 +41,7 @@ std::string describe(const Wave& wave, const Instruction& instruction);
 
 // Handlers of what cannot be executed.
 const Instruction* execute_undecodable(Wave& wave, const Instruction* instruction);
+const Instruction* execute_unfit_operands(Wave& wave, const Instruction* instruction);
 const Instruction* execute_unimplemented(Wave& wave, const Instruction* instruction);
 const Instruction* execute_refused(Wave& wave, const Instruction* instruction);
 const Instruction* execute_wild_branch(Wave& wave, const Instruction* instruction);

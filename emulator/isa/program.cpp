@@ -31,6 +31,11 @@ class Decoder {
     }
     std::uint32_t words[3] = {};
     std::memcpy(words, bytes.data(), std::min<std::size_t>(result.size, sizeof words));
+    instruction.size = static_cast<std::uint8_t>(result.size);
+    if (!result.operands_fit) {
+      instruction.handler = execute_unfit_operands;
+      return instruction;
+    }
     read_fields(arch_, entry->second.name, words, result.size, instruction);
     if (const Operation* operation = entry->second.operation) {
       instruction.operation = operation;

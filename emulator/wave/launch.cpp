@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "emulator/isa/interpreter.h"
+#include "emulator/memory/page_map.h"
 #include "emulator/model/occupancy.h"
 #include "emulator/wave/workgroup.h"
 
@@ -72,6 +73,14 @@ std::optional<ExecutionError> Launch::check() const {
     return refuse(Kind::out_of_resources,
                   fmt::format("a cooperative launch of {} workgroups; the device holds {} at once",
                               workgroups_, resident_limit_));
+  // Kernel arguments that are put into registers before the kernel starts.
+  if (const std::uint32_t dwords = descriptor.preload_dwords;
+      dwords && !PageMap::instance().covers(
+                    dispatch.kernarg_address + 4ull * descriptor.preload_offset, 4 * dwords))
+    return refuse(Kind::memory_fault,
+                  fmt::format("its arguments at {:#x}, of which {} dwords are preloaded from dword "
+                              "{} on, are not in memory of the device",
+                              dispatch.kernarg_address, dwords, descriptor.preload_offset));
   if (!entry.instruction)
     return refuse(Kind::unknown_instruction,
                   fmt::format("no instruction starts at its entry {:#x}", dispatch.entry));

@@ -23,13 +23,17 @@ inline void global_addresses(const Wave& w, const Instruction* i, LaneAddresses&
     add_lane_addresses(rows[0], nullptr, w.scalar64(i->src[2]) + offset, out.of);
 }
 
+// Whether a scratch instruction uses its vector register: gfx90a does whenever there is no scalar
+// one, gfx942 says so by a bit.
+inline bool scratch_uses_vector(Arch arch, const Instruction& i) {
+  return arch == Arch::gfx942 ? (i.memory & kSve) != 0 : i.src[2] == kNoOperand;
+}
+
 // Private segments: offset from a register, a scalar register, both (gfx942) or neither.
 inline void scratch_offsets(const Wave& w, const Instruction* i, std::uint32_t (&out)[kLanes]) {
   std::uint32_t base = static_cast<std::uint32_t>(i->imm);
   if (i->src[2] != kNoOperand) base += w.sgpr[i->src[2]];
-  // gfx90a uses the vector register whenever there is no scalar one; gfx942 says so by a bit.
-  const bool vector_offset =
-      w.program->arch() == Arch::gfx942 ? (i->memory & kSve) != 0 : i->src[2] == kNoOperand;
+  const bool vector_offset = scratch_uses_vector(w.program->arch(), *i);
   const Lanes& row = w.row(i->src[0]);
   for (unsigned lane = 0; lane < kLanes; ++lane) out[lane] = base + (vector_offset ? row[lane] : 0);
 }
