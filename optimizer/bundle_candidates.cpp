@@ -6,7 +6,6 @@
 #include <set>
 
 #include "optimizer/assessment.h"
-#include "optimizer/rules_generator.h"
 #include "optimizer/search.h"
 
 namespace geak::optimizer {
@@ -112,7 +111,7 @@ class Choice {
     settings.seed = choice_.seed;
     settings.worth_trying = 0.5;
     settings.patience = settings.trials = 100'000;
-    Search search(steps, axes_of_transforms(), settings);
+    Search search(steps, clang_tool::transforms::axes_of_transforms(), settings);
     for (const auto& one : known)
       search.report({one.recipe, Report::Kind::right, one.gain}, /*spend=*/false);
     for (std::size_t i = 0; i < std::min(kLookedAfter, known.size()) && !full(); ++i)

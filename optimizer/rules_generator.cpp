@@ -20,23 +20,13 @@ std::vector<RecipeStep> steps_of(
 
 }  // namespace
 
-const AxisOf& axes_of_transforms() {
-  static const AxisOf all = {
-      {"restrict", Axis::memory},         {"wide_loads", Axis::memory},
-      {"joint_conditions", Axis::memory}, {"block_shape", Axis::parallelism},
-      {"stage_tiles", Axis::memory},      {"launch_bounds", Axis::parallelism},
-      {"coarsen", Axis::parallelism},     {"fuse_launches", Axis::parallelism},
-  };
-  return all;
-}
-
 RulesGenerator::RulesGenerator(const MarkedKernel& kernel,
                                std::vector<clang_tool::transforms::SeenLaunch> seen,
                                SearchSettings settings)
     : session_(subject_of(kernel, std::move(seen))) {
   const auto steps = steps_of(session_.options());
   steps_ = static_cast<int>(steps.size());
-  search_ = std::make_unique<Search>(steps, axes_of_transforms(), settings);
+  search_ = std::make_unique<Search>(steps, clang_tool::transforms::axes_of_transforms(), settings);
 }
 
 // A change can make room for steps that did not apply to the original (a tile that can be padded,

@@ -12,9 +12,6 @@
 
 namespace geak::optimizer {
 
-// Which axis of the archive each transform works on: what it mainly changes.
-const AxisOf& axes_of_transforms();
-
 class RulesGenerator : public Generator {
  public:
   // `seen`: the recorded launches. Throws std::runtime_error where the kernel cannot have a variant

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "clang-tool/transforms/axis.h"
 #include "optimizer/recipe.h"
 
 namespace geak::optimizer {
@@ -44,9 +45,8 @@ struct Report {
 };
 
 // A cell of the archive: what a recipe does about memory, about computation, and about parallelism.
-// Which axis a transform belongs to is the generator's knowledge.
-enum class Axis { memory, compute, parallelism };
-using AxisOf = std::map<std::string, Axis>;  // by transform; unnamed ones count as compute
+using clang_tool::transforms::Axis;
+using AxisOf = std::map<std::string, Axis>;  // by transform; what no rule makes counts as compute
 
 class Search {
  public:

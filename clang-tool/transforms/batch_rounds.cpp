@@ -125,6 +125,7 @@ class Writer {
 class BatchRounds final : public Transform {
  public:
   std::string name() const override { return "batch_rounds"; }
+  Axis axis() const override { return Axis::memory; }
   std::string summary() const override {
     return "reads what several rounds of a loop need before the first of them does its work";
   }

@@ -22,6 +22,7 @@ using support::Extent;
 class BlockShape final : public Transform {
  public:
   std::string name() const override { return "block_shape"; }
+  Axis axis() const override { return Axis::parallelism; }
   std::string summary() const override {
     return "launches workgroups of another shape over the same items";
   }

@@ -304,6 +304,7 @@ class Coarsening {
 class Coarsen final : public Transform {
  public:
   std::string name() const override { return "coarsen"; }
+  Axis axis() const override { return Axis::parallelism; }
   std::string summary() const override {
     return "gives each work-item several items, whose common work is done once";
   }

@@ -175,6 +175,7 @@ class DigitCoarsening {
 class CoarsenDigit final : public Transform {
  public:
   std::string name() const override { return "coarsen_digit"; }
+  Axis axis() const override { return Axis::parallelism; }
   std::string summary() const override {
     return "gives each work-item several items that differ in one digit of their number";
   }

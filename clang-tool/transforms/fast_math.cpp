@@ -121,6 +121,7 @@ class Replacing {
 class FastMath final : public Transform {
  public:
   std::string name() const override { return "fast_math"; }
+  Axis axis() const override { return Axis::compute; }
   std::string summary() const override {
     return "computes float functions and divisions by less exact device intrinsics";
   }

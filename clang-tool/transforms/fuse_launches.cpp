@@ -136,6 +136,7 @@ std::optional<Refusal> choose_windows(const KernelView& kernel, unsigned block, 
 class FuseLaunches final : public Transform {
  public:
   std::string name() const override { return "fuse_launches"; }
+  Axis axis() const override { return Axis::parallelism; }
   std::string summary() const override {
     return "does several consecutive launches in one, workgroup by workgroup";
   }

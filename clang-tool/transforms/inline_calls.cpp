@@ -196,6 +196,7 @@ class Sites {
 class InlineCalls final : public Transform {
  public:
   std::string name() const override { return "inline_calls"; }
+  Axis axis() const override { return Axis::compute; }
   std::string summary() const override {
     return "puts the text of called functions in place of their calls, for later steps to see";
   }

@@ -252,6 +252,7 @@ class Splitting {
 class Interior final : public Transform {
  public:
   std::string name() const override { return "interior"; }
+  Axis axis() const override { return Axis::compute; }
   std::string summary() const override {
     return "tests once that a whole neighbourhood lies inside, not each neighbour";
   }

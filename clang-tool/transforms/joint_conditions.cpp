@@ -183,6 +183,7 @@ std::optional<std::string> joined(const KernelView& kernel, const Run& run, Text
 class JointConditions final : public Transform {
  public:
   std::string name() const override { return "joint_conditions"; }
+  Axis axis() const override { return Axis::memory; }
   std::string summary() const override {
     return "tests the conditions of neighbouring statements together";
   }

@@ -15,6 +15,7 @@ constexpr std::uint32_t default_threads = 1024;
 class LaunchBounds final : public Transform {
  public:
   std::string name() const override { return "launch_bounds"; }
+  Axis axis() const override { return Axis::parallelism; }
   std::string summary() const override {
     return "states the workgroup's size, which frees registers for each work-item";
   }

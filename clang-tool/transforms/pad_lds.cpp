@@ -12,6 +12,7 @@
 #include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/function_text.h"
+#include "clang-tool/variant.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
@@ -163,6 +164,7 @@ class Finder {
 class PadLds final : public Transform {
  public:
   std::string name() const override { return "pad_lds"; }
+  Axis axis() const override { return Axis::memory; }
   std::string summary() const override {
     return "leaves gaps in LDS arrays, so that work-items far apart meet in different banks";
   }

@@ -19,4 +19,14 @@ const Transform* find_transform(const std::string& name) {
   return nullptr;
 }
 
+const std::map<std::string, Axis>& axes_of_transforms() {
+  static const std::map<std::string, Axis> axes = [] {
+    std::map<std::string, Axis> all;
+    for (const Transform* transform : all_transforms())
+      all.emplace(transform->name(), transform->axis());
+    return all;
+  }();
+  return axes;
+}
+
 }  // namespace geak::clang_tool::transforms

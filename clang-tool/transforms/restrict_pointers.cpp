@@ -23,6 +23,7 @@ bool may_write_through(const KernelView& kernel, const clang::ParmVarDecl& param
 class RestrictPointers final : public Transform {
  public:
   std::string name() const override { return "restrict"; }
+  Axis axis() const override { return Axis::memory; }
   std::string summary() const override {
     return "tells the compiler that the kernel's arrays do not overlap, which the launch checks";
   }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "clang-tool/transforms/transform.h"
+#include "clang-tool/variant.h"
 
 namespace geak::clang_tool::transforms {
 

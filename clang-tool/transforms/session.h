@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -7,10 +8,13 @@
 
 #include "clang-tool/compile_command.h"
 #include "clang-tool/extract.h"
-#include "clang-tool/transforms/transform.h"
+#include "clang-tool/transforms/draft.h"
+#include "clang-tool/transforms/seen_launch.h"
 #include "clang-tool/variant.h"
 
 namespace geak::clang_tool::transforms {
+
+struct KernelView;
 
 /// The kernel that is to be made faster, as one unit compiles it.
 struct Subject {

@@ -210,6 +210,7 @@ class Narrowing {
 class SinglePrecision final : public Transform {
  public:
   std::string name() const override { return "single_precision"; }
+  Axis axis() const override { return Axis::compute; }
   std::string summary() const override {
     return "computes in float what a kernel over floats computes in double";
   }

@@ -127,6 +127,7 @@ class Writer {
 class SkipQuiet final : public Transform {
  public:
   std::string name() const override { return "skip_quiet"; }
+  Axis axis() const override { return Axis::compute; }
   std::string summary() const override {
     return "tests several rounds of a loop at once and passes over those that do nothing";
   }

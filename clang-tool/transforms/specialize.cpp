@@ -109,6 +109,7 @@ class Specializer {
 class Specialize final : public Transform {
  public:
   std::string name() const override { return "specialize"; }
+  Axis axis() const override { return Axis::compute; }
   std::string summary() const override {
     return "makes argument values and workgroup sizes seen in the record constants";
   }

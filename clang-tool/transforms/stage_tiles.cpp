@@ -342,6 +342,7 @@ class Staging {
 class StageTiles final : public Transform {
  public:
   std::string name() const override { return "stage_tiles"; }
+  Axis axis() const override { return Axis::memory; }
   std::string summary() const override {
     return "loads what all work-items of a workgroup read in a loop into LDS, a tile at a time";
   }

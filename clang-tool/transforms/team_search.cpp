@@ -198,6 +198,7 @@ std::optional<Refusal> give_items_to_workgroups(const KernelView& kernel, Team t
 class TeamSearch final : public Transform {
  public:
   std::string name() const override { return "team_search"; }
+  Axis axis() const override { return Axis::parallelism; }
   std::string summary() const override {
     return "a workgroup serves one item: all look through its loop, the first does what is found";
   }

@@ -7,10 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "clang-tool/transforms/axis.h"
+#include "clang-tool/transforms/draft.h"
+#include "clang-tool/transforms/seen_launch.h"
 #include "clang-tool/transforms/source_edit.h"
 #include "clang-tool/translation_unit.h"
-#include "clang-tool/variant.h"
-#include "support/launch_change.h"
 
 namespace clang {
 class CompoundStmt;
@@ -18,13 +19,6 @@ class FunctionDecl;
 }  // namespace clang
 
 namespace geak::clang_tool::transforms {
-
-/// One launch that the record saw.
-struct SeenLaunch {
-  support::Launch launch;
-  /// Of integers their value, of pointers the address; nothing for floats and structs.
-  std::vector<std::optional<std::int64_t>> arguments;
-};
 
 /// Why a transform does not apply: one line, without a full stop.
 struct Refusal {
@@ -54,17 +48,6 @@ struct KernelView {
   std::optional<std::int64_t> argument(unsigned position) const;
 };
 
-/// What a transform changes. It works on a copy, so that a refusal leaves nothing behind.
-struct Draft {
-  std::string text;  ///< the kernel's name is `variant_name_placeholder`
-  support::LaunchChange launch;
-  std::vector<std::string> guards;  ///< C++ conditions, all must hold
-  bool block_is_fixed = false;      ///< the text relies on the workgroup's size
-
-  void require(const support::Condition& condition);
-  void require(const std::string& guard);
-};
-
 /// One source-to-source change of a kernel. Like a clangd tweak it looks at the AST first and says
 /// why it does not apply; unlike one it also says how the launch changes.
 class Transform {
@@ -72,6 +55,7 @@ class Transform {
   virtual ~Transform() = default;
 
   virtual std::string name() const = 0;
+  virtual Axis axis() const = 0;
   /// One line for people: what it does.
   virtual std::string summary() const = 0;
   /// Parameters worth trying on this kernel, the most promising first; one empty object where it

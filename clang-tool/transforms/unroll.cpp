@@ -47,6 +47,7 @@ std::vector<Loop> loops_of(const KernelView& kernel, bool nests) {
 class Unroll final : public Transform {
  public:
   std::string name() const override { return "unroll"; }
+  Axis axis() const override { return Axis::compute; }
   std::string summary() const override { return "unrolls loops, in full or by a factor"; }
 
   /// {"factor": 4} (0: in full), {"nests": true}: outer loops too

@@ -253,6 +253,7 @@ std::optional<std::string> written_in_registers(const KernelView& kernel, const 
 class WaveTail final : public Transform {
  public:
   std::string name() const override { return "wave_tail"; }
+  Axis axis() const override { return Axis::parallelism; }
   std::string summary() const override {
     return "the last rounds of a reduction in LDS are one wave's, without barriers";
   }

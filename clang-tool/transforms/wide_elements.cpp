@@ -277,6 +277,7 @@ std::variant<std::vector<Group>, Refusal> groups_for(const KernelView& kernel,
 class WideElements final : public Transform {
  public:
   std::string name() const override { return "wide_elements"; }
+  Axis axis() const override { return Axis::memory; }
   std::string summary() const override {
     return "gives each work-item neighbouring elements, which it loads and stores together";
   }

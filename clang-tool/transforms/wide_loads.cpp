@@ -206,6 +206,7 @@ class Writer {
 class WideLoads final : public Transform {
  public:
   std::string name() const override { return "wide_loads"; }
+  Axis axis() const override { return Axis::memory; }
   std::string summary() const override {
     return "loads neighbouring elements that a loop reads one by one with one wide load";
   }
