@@ -11,6 +11,13 @@ namespace geak::clang_tool::transforms::testing {
 SeenLaunch launch(support::Extent grid, support::Extent block,
                   std::vector<std::optional<std::int64_t>> arguments = {});
 
+/// One launch of the original, and the arguments as C++ that may make memory by
+/// `buffer<T>(number, count, lowest, highest)`: pseudo-random values that the number decides.
+struct SampleRun {
+  SeenLaunch seen;
+  std::string arguments;
+};
+
 /// A unit with one kernel, and the transforms of it.
 class KernelUnderTest {
  public:
@@ -26,11 +33,16 @@ class KernelUnderTest {
   /// where it does not compile or exits with anything but 0. `main_text` calls the variant VARIANT,
   /// and has `on_device(vector)` and `same(device_a, device_b, count)`.
   void run(const Variant& variant, const std::string& main_text);
+  /// Launches original and variant on equal memory; fails the test where it differs afterwards: in
+  /// any bit, or with a tolerance by more than that part of the largest number of a buffer. Fails
+  /// it, too, where a trial's gate would not let the variant pass.
+  void run_alike(const Variant& variant, const std::vector<SampleRun>& runs, double tolerance = 0);
   /// Reason of the refusal; empty where the recipe applies.
   std::string refusal(const std::vector<RecipeStep>& recipe);
   Session& session() { return session_; }
 
  private:
+  std::string name_, source_;
   clang_tool::testing::Project project_;
   CompileCommand command_;
   Session session_;

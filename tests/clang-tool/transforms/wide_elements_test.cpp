@@ -11,6 +11,9 @@ using ::testing::Not;
 RecipeStep step(unsigned elements, unsigned in_flight = 1) {
   return {"wide_elements", {{"elements", elements}, {"in_flight", in_flight}}};
 }
+RecipeStep anywhere(unsigned elements, unsigned in_flight = 1) {
+  return {"wide_elements", {{"elements", elements}, {"in_flight", in_flight}, {"anywhere", true}}};
+}
 
 const char* const gated =
     "__device__ float wide(unsigned short bits) { return __uint_as_float(unsigned(bits) << 16); }\n"
@@ -24,13 +27,32 @@ const char* const gated =
 TEST(WideElements, RowsOfSixteenBitsAreReadAndStoredEightAtOnce) {
   KernelUnderTest kernel(gated, "gate");
   const Variant variant = kernel.variant({step(8)});
-  EXPECT_THAT(variant.text, AllOf(HasSubstr("struct alignas(16) geak_pack0_0"),
-                                  HasSubstr("(in) + (row * 2 * d + d + ((long)(0)))) % 16 == 0"),
-                                  HasSubstr("wide(geak_values0_0[geak_set0].of[geak_nth0])"),
-                                  HasSubstr("reinterpret_cast<geak_pack0_1*>((out)"),
-                                  HasSubstr("} else\nfor (long i = threadIdx.x; i < d;")));
+  EXPECT_THAT(variant.text,
+              AllOf(HasSubstr("struct alignas(16) geak_pack0_0"),
+                    HasSubstr("(in) + (row * 2 * d + d + ((long)(geak_first0)))) % 16 == 0"),
+                    HasSubstr("wide(geak_values0_0[geak_set0].of[geak_nth0])"),
+                    HasSubstr("reinterpret_cast<geak_pack0_1*>((out)"),
+
+                    Not(HasSubstr("geak_word")),
+                    HasSubstr("} else {\ngeak_left0 = 0;\nfor (long i = threadIdx.x; i < d;")));
   EXPECT_THAT(variant.guard, HasSubstr("apart(out, in)"));
   EXPECT_TRUE(variant.launch.axes == support::LaunchChange().axes);
+}
+
+TEST(WideElements, RowsThatBeginAnywhereComeOutAsTheyDid) {
+  KernelUnderTest kernel(gated, "gate");
+  std::vector<SampleRun> runs;
+  for (const int width : {0, 1, 7, 8, 9, 63, 64, 129, 1407, 1408})
+    for (const char* moved : {"", " + 3"}) {
+      const std::string w = std::to_string(width), m = moved;
+      runs.push_back({launch({5, 1, 1}, {64, 1, 1}), "buffer<unsigned short>(0, 5 * " + w +
+                                                         " + 16, 0, 60000)" + m +
+                                                         ", buffer<unsigned short>(1, 10 * " + w +
+                                                         " + 16, 0, 60000)" + m + ", " + w});
+    }
+  EXPECT_THAT(kernel.text({anywhere(8)}), HasSubstr("reinterpret_cast<const geak_word0_0*>((in)"));
+  for (const RecipeStep& one : {step(8), anywhere(8), anywhere(4, 2), anywhere(16)})
+    kernel.run_alike(kernel.variant({one}), runs);
 }
 
 TEST(WideElements, SeveralSetsAreLoadedBeforeAnyIsUsed) {
@@ -46,7 +68,14 @@ TEST(WideElements, GridStridesUpdateInPlace) {
       "  for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += all) {\n"
       "    m[j] = 0.9f * m[j] + 0.1f * g[j];\n    p[j] -= rate * m[j];\n  }\n}",
       "adam");
-  EXPECT_THAT(kernel.text({step(4)}), HasSubstr("geak_values0_0[geak_set0].of[geak_nth0] = 0.9f"));
+  const Variant variant = kernel.variant({step(4)});
+  EXPECT_THAT(variant.text, HasSubstr("geak_values0_0[geak_set0].of[geak_nth0] = 0.9f"));
+  kernel.run_alike(variant, {{launch({3, 1, 1}, {64, 1, 1}),
+                              "buffer<float>(0, 999, -1, 1) + 1, buffer<float>(1, 999, -1, 1), "
+                              "buffer<float>(2, 999, -1, 1) + 3, 0.5f, 990"},
+                             {launch({1, 1, 1}, {32, 1, 1}),
+                              "buffer<float>(0, 8, -1, 1), buffer<float>(1, 8, -1, 1), "
+                              "buffer<float>(2, 8, -1, 1), 0.5f, 2"}});
 }
 
 TEST(WideElements, LoopsWithinARoundThatCertainlyRunKeepElementsInRegisters) {
@@ -78,6 +107,12 @@ TEST(WideElements, SingleItemsTakeAsManyAsTheBoundLeaves) {
   EXPECT_THAT(variant.guard, HasSubstr("geak_grid.x * geak_block.x >= (long long)(n)"));
   EXPECT_EQ(variant.launch.axes[0].grid, support::GridRule::cover);
   EXPECT_EQ(variant.launch.axes[0].grid_value, 8U);
+  kernel.run_alike(kernel.variant({anywhere(8)}),
+                   {{launch({5, 1, 1}, {64, 1, 1}),
+                     "buffer<__half>(0, 400, 0, 1) + 1, buffer<__half>(1, 400, -9, 9) + 2, 3.5f, "
+                     "300"},
+                    {launch({7, 1, 1}, {64, 1, 1}),
+                     "buffer<__half>(0, 400, 0, 1), buffer<__half>(1, 400, -9, 9), 3.5f, 397"}});
 }
 
 TEST(WideElements, SingleItemsWithoutABoundDivideTheGrid) {
