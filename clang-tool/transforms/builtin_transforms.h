@@ -26,5 +26,7 @@ const Transform& fast_math();
 const Transform& skip_quiet();
 const Transform& stage_tiles();
 const Transform& team_search();
+const Transform& collect_atomics();
+const Transform& early_exit();
 
 }  // namespace geak::clang_tool::transforms

@@ -9,7 +9,7 @@ const std::vector<const Transform*>& all_transforms() {
       &coarsen(),          &coarsen_digit(), &interior(),    &wide_loads(),    &batch_rounds(),
       &joint_conditions(), &specialize(),    &block_shape(), &launch_bounds(), &restrict_pointers(),
       &inline_calls(),     &unroll(),        &skip_quiet(),  &stage_tiles(),   &single_precision(),
-      &fast_math()};
+      &collect_atomics(),  &early_exit(),    &fast_math()};
   return transforms;
 }
 

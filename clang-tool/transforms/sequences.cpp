@@ -23,10 +23,6 @@ std::vector<RecipeStep> applicable(const Transform& transform, const KernelView&
   return steps;
 }
 
-RecipeStep sequence(const std::vector<RecipeStep>& steps) {
-  return {sequence_step, json{{"steps", steps}}};
-}
-
 /// The larger a workgroup, the more passes it can do alone; buffers must be known to be apart.
 std::vector<RecipeStep> fusing_sequences(const KernelView& kernel) {
   const auto fused = fuse_launches().parameters(kernel);
@@ -114,13 +110,19 @@ std::vector<RecipeStep> wide_rows(const KernelView& kernel) {
     if (!block_shape().apply(kernel, shape.parameters, scratch)) before.push_back({shape});
   }
   std::vector<RecipeStep> found;
-  const auto wide = applicable(wide_elements(), kernel, 1);
+  const auto wide = applicable(wide_elements(), kernel, 2);
   if (wide.empty()) return found;
   const auto add = [&](std::vector<RecipeStep> steps) {
     steps.push_back(wide.front());
     found.push_back(sequence(steps));
   };
-  for (const auto& steps : before) add(steps);
+  for (const auto& steps : before) {
+    add(steps);
+    // Not every GPU gains by wide accesses at any address.
+    if (wide.front().parameters.contains("anywhere")) {
+      found.push_back(sequence({steps.front(), wide.back()}));
+    }
+  }
   // Functions within functions take a step each; those that apply are for the session to find out.
   const RecipeStep fast{fast_math().name(), {{"divisions", true}}};
   std::vector<RecipeStep> faster{fast};
@@ -145,10 +147,16 @@ std::vector<RecipeStep> inlined_sequences(const KernelView& kernel) {
     return sequence({inlined, {transform.name(), std::move(parameters)}});
   };
   return {then(stage_tiles(), {{"tile", 128}, {"values", true}, {"rows", 16}}),
-          then(stage_tiles(), {{"tile", 128}, {"values", true}})};
+          then(stage_tiles(), {{"tile", 128}, {"values", true}}),
+          then(collect_atomics(), {{"entries", 256}, {"items", 16}}),
+          then(collect_atomics(), {{"entries", 1024}})};
 }
 
 }  // namespace
+
+RecipeStep sequence(const std::vector<RecipeStep>& steps) {
+  return {sequence_step, json{{"steps", steps}}};
+}
 
 std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
   std::vector<RecipeStep> found = fusing_sequences(kernel);

@@ -5,11 +5,13 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/SourceManager.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <stdexcept>
 
 #include "clang-tool/kernel_finder.h"
+#include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/sequences.h"
 #include "support/json_text.h"
 
@@ -218,12 +220,28 @@ std::vector<TransformOption> Session::options(const std::vector<RecipeStep>& rec
     }
   });
   if (problem && refusals != nullptr) refusals->push_back(*problem);
+  if (recipe.empty()) offer_opened(found);
   std::vector<TransformOption> promising;
   for (const RecipeStep& sequence : sequences)
     if (state_after({sequence}).refusal.empty())
       promising.push_back({sequence, "several steps that make room for each other"});
   found.insert(found.begin(), promising.begin(), promising.end());
   return found;
+}
+
+void Session::offer_opened(std::vector<TransformOption>& found) {
+  const RecipeStep open{early_exit().name(), nlohmann::json::object()};
+  if (!state_after({open}).refusal.empty()) return;
+  std::vector<TransformOption> opened;
+  for (const TransformOption& option : options({open})) {
+    const auto same = std::ranges::find(found, option.step, &TransformOption::step);
+    // Statements of one block can stand in lockstep; a guarded block is copied as a whole.
+    const bool better = option.step.transform == coarsen().name();
+    if (same != found.end() && !better) continue;
+    if (same != found.end()) found.erase(same);
+    opened.push_back({sequence({open, option.step}), option.summary});
+  }
+  found.insert(found.begin(), opened.begin(), opened.end());
 }
 
 ApplyResult Session::apply(const std::vector<RecipeStep>& recipe) {

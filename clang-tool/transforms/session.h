@@ -73,6 +73,8 @@ class Session {
   };
 
   void take_original();
+  /// Adds what applies once the kernel returns early, where it is one guarded block.
+  void offer_opened(std::vector<TransformOption>& found);
   /// One step further; a sequence is several.
   void extend(State& state, const RecipeStep& step);
   const State& state_after(const std::vector<RecipeStep>& recipe);
