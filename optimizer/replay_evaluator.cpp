@@ -1,5 +1,7 @@
 #include "optimizer/replay_evaluator.h"
 
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "optimizer/candidate_source.h"
@@ -77,7 +79,8 @@ ReplayEvaluator::ReplayEvaluator(const support::Manifest& manifest, const KeyedK
       kernel_(kernel),
       device_(device),
       archive_(std::move(archive)),
-      work_(manifest.build / "geak" / "work" / kernel.key.digest.substr(0, 16)),
+      work_(manifest.build / "geak" / "work" /
+            (kernel.key.digest.substr(0, 16) + "." + std::to_string(::getpid()))),
       host_(clang_tool::TranslationUnit::parse(kernel.marked.command, clang_tool::Pass::host)),
       warm_(request()) {
   fs::create_directories(work_);

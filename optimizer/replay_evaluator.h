@@ -18,7 +18,8 @@ namespace geak::optimizer {
 
 class ReplayEvaluator : public Evaluator {
  public:
-  // Works in `<build>/geak/work/<key>/`, which it removes at its end.
+  // Works in `<build>/geak/work/<key>.<process>/`, which it removes at its end: another process
+  // that searches for the same kernel must not put its candidate in this one's place.
   ReplayEvaluator(const support::Manifest& manifest, const KeyedKernel& kernel,
                   const Device& device, std::filesystem::path archive);
   ~ReplayEvaluator() override;
