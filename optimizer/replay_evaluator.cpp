@@ -1,6 +1,11 @@
 #include "optimizer/replay_evaluator.h"
 
+#include <signal.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -8,6 +13,7 @@
 #include "optimizer/device_compile.h"
 #include "optimizer/select.h"
 #include "optimizer/shipped_code.h"
+#include "replay/archive/frame.h"
 #include "replay/checked_trial.h"
 #include "replay/first_look.h"
 #include "replay/gates/text_gate.h"
@@ -71,6 +77,19 @@ std::optional<Assessment> failure_in(const DeviceCompileResult& compiled) {
   return Assessment::without_gain(Outcome::does_not_compile, compiled.problem);
 }
 
+// Folders of searches that were killed.
+void remove_abandoned(const fs::path& work) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(work, ignored)) {
+    const auto process = entry.path().extension().string();  // ".1234"
+    pid_t id = 0;
+    const auto* end = process.data() + process.size();
+    if (process.empty() || std::from_chars(process.data() + 1, end, id).ptr != end || id <= 0)
+      continue;
+    if (::kill(id, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 ReplayEvaluator::ReplayEvaluator(const support::Manifest& manifest, const KeyedKernel& kernel,
@@ -83,6 +102,7 @@ ReplayEvaluator::ReplayEvaluator(const support::Manifest& manifest, const KeyedK
             (kernel.key.digest.substr(0, 16) + "." + std::to_string(::getpid()))),
       host_(clang_tool::TranslationUnit::parse(kernel.marked.command, clang_tool::Pass::host)),
       warm_(request()) {
+  remove_abandoned(work_.parent_path());
   fs::create_directories(work_);
   // Elsewhere than in the main file, a kernel is in what a warm compile has parsed before.
   if (kernel.marked.kernel.span.file != kernel.marked.command.file) warm_.give_up();
@@ -112,11 +132,12 @@ Assessment ReplayEvaluator::assess(const Candidate& candidate) {
   if (auto failure = pass_gates(candidate, found)) return *failure;
   auto trial = spec();
   trial.candidate_code_object = work_ / "candidate.co";
+  const auto code = support::read_file(trial.candidate_code_object).value_or("");
+  trial.candidate_digest = replay::to_hex(replay::digest_of(std::as_bytes(std::span(code))));
   trial.candidate = found.symbol;
   trial.launch_change = candidate.variant.launch;
   auto assessment = hold_trial(trial);
-  assessment.code_hash =
-      code_hash(support::read_file(work_ / "candidate.co").value_or(""), found.symbol);
+  assessment.code_hash = code_hash(code, found.symbol);
   return assessment;
 }
 
