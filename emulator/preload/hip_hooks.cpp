@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/preload/code_check.h"
 #include "emulator/preload/disguise.h"
 #include "emulator/preload/next_function.h"
 #include "emulator/preload/offload_bundle.h"
@@ -31,20 +32,25 @@ constexpr std::uint32_t kWrapperMagic = 0x48495046;  // "HIPF"
 
 // A later runtime reads all of it as it is.
 bool runtime_is_hip5() {
-  Dl_info info{};
-  const void* function = dlsym(RTLD_NEXT, "hipModuleLoadData");
-  if (!function || !dladdr(function, &info) || !info.dli_fname) return false;
-  return std::string_view(info.dli_fname).find("libamdhip64.so.5") != std::string_view::npos;
+  static const bool is = [] {
+    Dl_info info{};
+    const void* function = dlsym(RTLD_NEXT, "hipModuleLoadData");
+    if (!function || !dladdr(function, &info) || !info.dli_fname) return false;
+    return std::string_view(info.dli_fname).find("libamdhip64.so.5") != std::string_view::npos;
+  }();
+  return is;
 }
 
 // The device that the emulator has, where it reports another to the runtime.
 Arch device() { return std::getenv("GEAK_EMU_REPORT_ARCH") ? Arch::gfx942 : Arch::gfx90a; }
 
+// What the runtime takes each device for.
+constexpr std::string_view kProcessor = "gfx90a";
+
 // The disguised copy; nullptr where the original will do. Copies are never freed: the runtime keeps
 // pointers. Throws as disguise() does.
 const void* disguised(std::span<const std::byte> image) {
-  static const bool hip5 = runtime_is_hip5();
-  if (!hip5) return nullptr;
+  if (!runtime_is_hip5()) return nullptr;
   auto copy = geak::emulator::disguise(image, device());
   if (copy.empty()) return nullptr;
   return (new std::vector<std::byte>(std::move(copy)))->data();
@@ -59,12 +65,18 @@ void report(const std::runtime_error& error) {
   std::fprintf(stderr, "geak emulator: error: device code cannot be loaded: %s\n", error.what());
 }
 
-// Calls `load` with the image to load.
+// Calls `load` with the image to load, once it is known that the runtime can take it.
 template <typename Load>
 hipError_t load_disguised(const void* image, std::span<const std::byte> bytes, const Load& load) {
+  if (!runtime_is_hip5()) return load(image);
   const void* copy = nullptr;
   try {
-    copy = disguised(bytes);
+    auto changed = geak::emulator::disguise(bytes, device());
+    geak::emulator::check_code(changed.empty() ? bytes : changed, kProcessor);
+    if (!changed.empty()) copy = (new std::vector<std::byte>(std::move(changed)))->data();
+  } catch (const geak::emulator::NoCodeForDevice& error) {
+    report(error);
+    return hipErrorNoBinaryForGpu;
   } catch (const std::runtime_error& error) {
     report(error);
     return hipErrorInvalidImage;
@@ -119,14 +131,15 @@ __attribute__((visibility("default"))) hipError_t hipModuleLoad(hipModule_t* mod
   static const auto load_data =
       next_function<hipError_t (*)(hipModule_t*, const void*)>("hipModuleLoadData");
   std::ifstream file(name ? name : "", std::ios::binary);
+  if (!file) return real(module, name);  // it has the error for that
   const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
   return load_disguised(nullptr, std::as_bytes(std::span(bytes)), [&](const void* taken) {
     return taken ? load_data(module, taken) : real(module, name);
   });
 }
 
-__attribute__((visibility("default"))) hipError_t
-hipGetDeviceProperties(hipDeviceProp_t* properties, int index) {
+__attribute__((visibility("default"))) hipError_t hipGetDeviceProperties(
+    hipDeviceProp_t* properties, int index) {
   static const auto real =
       next_function<hipError_t (*)(hipDeviceProp_t*, int)>("hipGetDeviceProperties");
   const hipError_t error = real(properties, index);

@@ -9,6 +9,7 @@
 
 #include "emulator/hsa/disguise_marks.h"
 #include "emulator/preload/offload_bundle.h"
+#include "tests/emulator/preload/bundle.h"
 
 namespace geak::emulator {
 namespace {
@@ -23,26 +24,6 @@ std::string elf(std::uint32_t flags, unsigned char abi = kVersion4) {
   header.e_flags = flags;
   header.e_shoff = sizeof header;
   return std::string(reinterpret_cast<const char*>(&header), sizeof header);
-}
-
-void append(std::string& text, std::uint64_t number) {
-  text.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-
-std::string bundle(const std::vector<std::pair<std::string, std::string>>& entries) {
-  std::string text = "__CLANG_OFFLOAD_BUNDLE__";
-  append(text, entries.size());
-  std::size_t at = text.size();
-  for (const auto& [id, content] : entries) at += 24 + id.size();
-  std::string contents;
-  for (const auto& [id, content] : entries) {
-    append(text, at + contents.size());
-    append(text, content.size());
-    append(text, id.size());
-    text += id;
-    contents += content;
-  }
-  return text + contents;
 }
 
 std::string compressed(const std::string& contents) {
