@@ -46,7 +46,7 @@ const Instruction* sliding_sums_wide(Wave& w, const Instruction* i) {
   Rows<4> c, out;
   for (unsigned n = 0; n < 4; ++n) {
     if (vector)
-      __builtin_memcpy(c.lane + n * kLanes, w.row(i->src[2]) + n * kLanes, sizeof(Lanes));
+      __builtin_memcpy(c.lane + n * kLanes, w.row(i->src[2] + n), sizeof(Lanes));
     else
       broadcast(c.lane + n * kLanes,
                 scalar_u32(w, *i, i->src[2] < 104 ? i->src[2] + n : i->src[2]));
@@ -55,8 +55,7 @@ const Instruction* sliding_sums_wide(Wave& w, const Instruction* i) {
     for (unsigned l = 0; l < kLanes; ++l)
       out.lane[n * kLanes + l] =
           sum_of_distances<true>(static_cast<u32>(a[l] >> (8 * n)), b[l], c.lane[n * kLanes + l]);
-  for (unsigned n = 0; n < 4; ++n)
-    blend(w.row(i->dst) + n * kLanes, out.lane + n * kLanes, w.exec());
+  for (unsigned n = 0; n < 4; ++n) blend(w.row(i->dst + n), out.lane + n * kLanes, w.exec());
   return i + 1;
 }
 

@@ -18,7 +18,8 @@ constexpr auto kTranscendental = InstructionClass::transcendental;
 // 2 to the x. Reduced to |r| <= 1/2, Taylor's series of e^(r ln 2) to the 9th power: relative error
 // below 1e-11, far under half an ulp of a float.
 float exp2_of(float x) {
-  const float inside = x < -200.0f ? -200.0f : x > 200.0f ? 200.0f : x;
+  // NaN becomes a number here: it could not be converted to an integer.
+  const float inside = x >= 200.0f ? 200.0f : x >= -200.0f ? x : -200.0f;
   const double whole = __builtin_roundeven(static_cast<double>(inside));
   const double r = (static_cast<double>(inside) - whole) * 0.693147180559945309417;
   double sum = 1.0 / 362880;
@@ -40,7 +41,7 @@ float exp2_of(float x) {
 float log2_of(float x) {
   const double wide = x;  // every float is a normal double
   const u64 bits = bits_of(wide);
-  const i64 offset = static_cast<i64>(bits) - static_cast<i64>(0x3fe6a09e667f3bcd);  // sqrt(1/2)
+  const i64 offset = static_cast<i64>(bits - 0x3fe6a09e667f3bcd);  // sqrt(1/2)
   const i32 exponent = static_cast<i32>(offset >> 52);
   const double m = to_double(bits - (static_cast<u64>(static_cast<i64>(exponent)) << 52));
   const double s = (m - 1.0) / (m + 1.0), z = s * s;

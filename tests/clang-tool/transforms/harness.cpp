@@ -136,6 +136,7 @@ Variant KernelUnderTest::variant(const std::vector<RecipeStep>& recipe) {
 }
 
 void KernelUnderTest::run(const Variant& variant, const std::string& main_text) {
+  if (!kProgramsRun) GTEST_SKIP() << "the emulator was built with sanitizers";
   project_.write("program.hip", session_.contents_with(variant).begin()->second + helpers +
                                     "#define VARIANT " + variant.name + "\n" + main_text);
   support::ChildOptions child;

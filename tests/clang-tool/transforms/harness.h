@@ -18,6 +18,13 @@ struct SampleRun {
   std::string arguments;
 };
 
+// Programs that hipcc makes cannot load an emulator that was built with sanitizers.
+#if defined(__has_feature) && __has_feature(address_sanitizer)
+constexpr bool kProgramsRun = false;
+#else
+constexpr bool kProgramsRun = true;
+#endif
+
 /// A unit with one kernel, and the transforms of it.
 class KernelUnderTest {
  public:
