@@ -110,6 +110,10 @@ struct SharedBehaviour {
   bool inline_asm = false;
 };
 SharedBehaviour shared_behaviour(const clang::FunctionDecl& kernel);
+/// Fences, volatile accesses and inline assembly: others may see when memory changes.
+std::optional<Refusal> shows_its_order(const SharedBehaviour& behaviour);
+/// The same, and calls into what the unit does not define, which may do any of it.
+std::optional<Refusal> may_show_its_order(const SharedBehaviour& behaviour);
 
 /// Whether evaluating twice, or not at all, makes no difference: no stores, calls with effects,
 /// atomics. Calls of functions that only read are pure; those without a definition are not,

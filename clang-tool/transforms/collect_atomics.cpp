@@ -37,12 +37,7 @@ std::optional<std::int64_t> constant_index(const KernelView& kernel, const Blind
 }
 
 std::optional<Refusal> tells_when_it_is_done(const KernelView& kernel) {
-  const SharedBehaviour behaviour = shared_behaviour(kernel.function);
-  if (behaviour.fence) return Refusal{"the kernel has memory fences"};
-  if (behaviour.volatile_access) return Refusal{"the kernel accesses volatile memory"};
-  if (behaviour.inline_asm) return Refusal{"the kernel has inline assembly"};
-  if (behaviour.unknown_call)
-    return Refusal{"the unit does not define " + behaviour.unknown_callee + ", which it calls"};
+  if (auto refusal = may_show_its_order(shared_behaviour(kernel.function))) return refusal;
   if (holds_any<clang::LambdaExpr, clang::GotoStmt>(kernel.body()))
     return Refusal{"the kernel has lambdas or jumps"};
   if (const auto way = other_way_to_memory(kernel.function)) return Refusal{*way};

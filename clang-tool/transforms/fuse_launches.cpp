@@ -39,11 +39,7 @@ std::variant<LaunchLoop, std::string> find_loop(const KernelView& kernel) {
 
 std::optional<Refusal> unfit(const KernelView& kernel) {
   const SharedBehaviour behaviour = shared_behaviour(kernel.function);
-  if (behaviour.fence) return Refusal{"the kernel has memory fences"};
-  if (behaviour.volatile_access) return Refusal{"the kernel accesses volatile memory"};
-  if (behaviour.inline_asm) return Refusal{"the kernel has inline assembly"};
-  if (behaviour.unknown_call)
-    return Refusal{"the unit does not define " + behaviour.unknown_callee + ", which it calls"};
+  if (auto refusal = may_show_its_order(behaviour)) return refusal;
   if (!behaviour.barrier) return std::nullopt;
   // Work-items that have left would miss the barriers of the next pass.
   bool leaves = false;

@@ -110,14 +110,10 @@ std::optional<Refusal> tied_to_workgroup(const KernelView& kernel) {
   if (behaviour.barrier) return Refusal{"the kernel has barriers"};
   if (behaviour.lds) return Refusal{"the kernel uses LDS"};
   if (behaviour.wave) return Refusal{"the kernel uses wave operations"};
-  if (behaviour.fence) return Refusal{"the kernel has memory fences"};
-  if (behaviour.volatile_access) return Refusal{"the kernel accesses volatile memory"};
-  if (behaviour.inline_asm) return Refusal{"the kernel has inline assembly"};
+  if (auto refusal = shows_its_order(behaviour)) return refusal;
   if (behaviour.callee_uses_launch)
     return Refusal{"a function that the kernel calls reads threadIdx or its kin"};
-  if (behaviour.unknown_call)
-    return Refusal{"the unit does not define " + behaviour.unknown_callee + ", which it calls"};
-  return std::nullopt;
+  return may_show_its_order(behaviour);
 }
 
 std::variant<GlobalIndex, Refusal> global_index(const KernelView& kernel, unsigned axis,

@@ -100,4 +100,17 @@ SharedBehaviour shared_behaviour(const clang::FunctionDecl& kernel) {
   return Examiner(kernel).examine();
 }
 
+std::optional<Refusal> shows_its_order(const SharedBehaviour& behaviour) {
+  if (behaviour.fence) return Refusal{"the kernel has memory fences"};
+  if (behaviour.volatile_access) return Refusal{"the kernel accesses volatile memory"};
+  if (behaviour.inline_asm) return Refusal{"the kernel has inline assembly"};
+  return std::nullopt;
+}
+
+std::optional<Refusal> may_show_its_order(const SharedBehaviour& behaviour) {
+  if (auto refusal = shows_its_order(behaviour)) return refusal;
+  if (!behaviour.unknown_call) return std::nullopt;
+  return Refusal{"the unit does not define " + behaviour.unknown_callee + ", which it calls"};
+}
+
 }  // namespace geak::clang_tool::transforms

@@ -153,10 +153,7 @@ class SkipQuiet final : public Transform {
     const bool rare = parameters.value("rare", true);
     if (rounds < 1 || rounds > 32 || tests < 1)
       return Refusal{"rounds must be 1 to 32, tests at least 1"};
-    const SharedBehaviour behaviour = shared_behaviour(kernel.function);
-    if (behaviour.volatile_access) return Refusal{"the kernel accesses volatile memory"};
-    if (behaviour.fence) return Refusal{"the kernel has memory fences"};
-    if (behaviour.inline_asm) return Refusal{"the kernel has inline assembly"};
+    if (auto refusal = shows_its_order(shared_behaviour(kernel.function))) return refusal;
     TextEdits edits;
     unsigned number = unused_number(kernel, "geak_at");
     std::optional<TextRange> last;

@@ -382,11 +382,7 @@ class StageTiles final : public Transform {
     const SharedBehaviour behaviour = shared_behaviour(kernel.function);
     if (behaviour.barrier || behaviour.lds) return Refusal{"the kernel uses LDS or barriers"};
     if (behaviour.wave) return Refusal{"the kernel uses wave operations"};
-    if (behaviour.fence) return Refusal{"the kernel has memory fences"};
-    if (behaviour.volatile_access) return Refusal{"the kernel accesses volatile memory"};
-    if (behaviour.inline_asm) return Refusal{"the kernel has inline assembly"};
-    if (behaviour.unknown_call)
-      return Refusal{"the unit does not define " + behaviour.unknown_callee + ", which it calls"};
+    if (auto refusal = may_show_its_order(behaviour)) return refusal;
     const Options options{tile, parameters.value("digest", false),
                           parameters.value("values", false), parameters.value("rows", 0U)};
     if (options.rows > 64 || (options.rows > 0 && tile % options.rows != 0))

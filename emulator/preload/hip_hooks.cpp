@@ -10,6 +10,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/preload/code_check.h"
@@ -47,13 +48,10 @@ Arch device() { return std::getenv("GEAK_EMU_REPORT_ARCH") ? Arch::gfx942 : Arch
 // What the runtime takes each device for.
 constexpr std::string_view kProcessor = "gfx90a";
 
-// The disguised copy; nullptr where the original will do. Copies are never freed: the runtime keeps
-// pointers. Throws as disguise() does.
-const void* disguised(std::span<const std::byte> image) {
-  if (!runtime_is_hip5()) return nullptr;
-  auto copy = geak::emulator::disguise(image, device());
-  if (copy.empty()) return nullptr;
-  return (new std::vector<std::byte>(std::move(copy)))->data();
+// Where the runtime finds the copy; nullptr where there is none and the original will do. It keeps
+// pointers: a copy is never freed.
+const void* kept(std::vector<std::byte> copy) {
+  return copy.empty() ? nullptr : (new std::vector<std::byte>(std::move(copy)))->data();
 }
 
 std::span<const std::byte> bytes_at(const void* image) {
@@ -73,7 +71,7 @@ hipError_t load_disguised(const void* image, std::span<const std::byte> bytes, c
   try {
     auto changed = geak::emulator::disguise(bytes, device());
     geak::emulator::check_code(changed.empty() ? bytes : changed, kProcessor);
-    if (!changed.empty()) copy = (new std::vector<std::byte>(std::move(changed)))->data();
+    copy = kept(std::move(changed));
   } catch (const geak::emulator::NoCodeForDevice& error) {
     report(error);
     return hipErrorNoBinaryForGpu;
@@ -91,10 +89,11 @@ extern "C" {
 __attribute__((visibility("default"))) void** __hipRegisterFatBinary(const void* data) {
   static const auto real = next_function<void** (*)(const void*)>("__hipRegisterFatBinary");
   const auto* wrapper = static_cast<const FatBinaryWrapper*>(data);
-  if (!wrapper || wrapper->magic != kWrapperMagic) return real(data);
+  if (!wrapper || wrapper->magic != kWrapperMagic || !runtime_is_hip5()) return real(data);
   auto* changed = new FatBinaryWrapper(*wrapper);
   try {
-    if (const void* copy = disguised(bytes_at(wrapper->binary))) changed->binary = copy;
+    if (const void* copy = kept(geak::emulator::disguise(bytes_at(wrapper->binary), device())))
+      changed->binary = copy;
   } catch (const std::runtime_error& error) {
     // The runtime would crash on it: nothing can go on from here, and no caller takes an error.
     report(error);

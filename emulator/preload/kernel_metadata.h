@@ -12,8 +12,7 @@ namespace geak::emulator {
 //  - hidden_default_queue, hidden_completion_action: HIP has no queue for kernels that launch
 //    kernels, but the runtime uses it unset. They become hidden_none, and stay 0.
 //  - .uses_dynamic_stack (recursion, calls through pointers): the runtime would cut the stack down
-//  to
-//    a few bytes. It becomes a fixed size, that of code objects of version 4.
+//    to a few bytes. It becomes a fixed size, that of code objects of version 4.
 bool adapt_kernel_metadata(std::span<std::byte> elf);
 
 }  // namespace geak::emulator

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -62,7 +63,8 @@ void damage(const Bytes& whole, const std::string& path) {
 
 int main(int argc, char** argv) {
   EXPECT(argc == 2);  // a bundle with one code object
-  const std::string path = "/tmp/geak-damaged-" + std::to_string(getpid()) + ".co";
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("geak-damaged-" + std::to_string(getpid()) + ".co");
   const Bytes bundle = read(argv[1]), code = code_of(bundle);
   damage(bundle, path);
   damage(code, path);
@@ -72,5 +74,5 @@ int main(int argc, char** argv) {
   Bytes other = code;
   other[18] = 62;  // e_machine: x86-64
   EXPECT(hipModuleLoadData(&module, other.data()) == hipErrorInvalidImage);
-  EXPECT(hipModuleLoad(&module, "/tmp/geak-no-such-file.co") == hipErrorFileNotFound);
+  EXPECT(hipModuleLoad(&module, (path + ".none").c_str()) == hipErrorFileNotFound);
 }
