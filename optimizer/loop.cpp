@@ -79,6 +79,7 @@ class Loop {
   // The default variant always comes first: without its time there is nothing to compare with.
   bool take_baseline() {
     result_.baseline = evaluator_.baseline();
+    judgement_seconds_ = elapsed();  // which is the original's own judgement
     const Assessment& base = result_.baseline;
     if (base.outcome == Assessment::Outcome::interrupted) {
       result_.end = LoopResult::End::interrupted;
@@ -121,9 +122,19 @@ class Loop {
     Assessment look;
   };
 
-  bool out_of_time() const {
-    // What is left must do for a judgement, where one is due.
-    return elapsed() + (pending_.empty() ? 0 : judgement_seconds_) >= settings_.seconds;
+  // What is left for looks: a judgement that is due must have its time.
+  double seconds_left() const {
+    return settings_.seconds - elapsed() - (pending_.empty() ? 0 : judgement_seconds_);
+  }
+
+  bool out_of_time() const { return seconds_left() <= 0; }
+
+  // Batches are whole, so that a seed's walk doesn't depend on the machine's speed; only the one
+  // that the time would not do for is cut short.
+  std::size_t candidates_at_once() const {
+    if (look_seconds_ <= 0) return settings_.at_once;
+    const double fit = std::max(1.0, seconds_left() / look_seconds_);
+    return static_cast<std::size_t>(std::min<double>(fit, settings_.at_once));
   }
 
   // A few candidates; false when the search is over.
@@ -166,7 +177,8 @@ class Loop {
   std::vector<Trying> next_batch() {
     std::vector<Trying> batch;
     std::set<std::string> here;
-    while (batch.size() < settings_.at_once) {
+    const std::size_t most = candidates_at_once();
+    while (batch.size() < most) {
       auto candidate = generator_.next();
       if (!candidate) break;
       const std::string digest = clang_tool::variant_digest(candidate->variant);
@@ -183,7 +195,9 @@ class Loop {
   bool look_at(std::vector<Trying>& batch) {
     std::vector<Candidate> candidates;
     for (const auto& one : batch) candidates.push_back(one.candidate);
+    const double before = elapsed();
     const auto looks = evaluator_.look(candidates);
+    look_seconds_ = std::max(look_seconds_, (elapsed() - before) / double(batch.size()));
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (looks[i].outcome == Assessment::Outcome::interrupted) return false;
       batch[i].look = looks[i];
@@ -372,6 +386,7 @@ class Loop {
   std::map<std::string, Assessment> known_;  // by variant digest
   std::vector<Trying> pending_;              // looked at, could win, not judged yet
   double judgement_seconds_ = 0;             // the longest so far
+  double look_seconds_ = 0;                  // of one candidate, the longest so far
   double best_gain_ = 1;
   bool tried_any_ = false;  // a candidate got a verdict, good or bad
   std::string first_trouble_;

@@ -13,8 +13,17 @@ constexpr double kFailureRatio = 0.5;
 constexpr double kPriorWeight = 0.25;
 // Breaks ties and mixes the order a little, so that a seed is a different walk.
 constexpr double kJitter = 0.01;
+// Gains nearer to each other are of the same code.
+constexpr double kSame = 0.001;
+// A step that made no difference so often is idle.
+constexpr int kIdleAfter = 2;
+// What an idle step is expected to gain: less than one that costs little, whose company may turn
+// that into a gain; enough to be tried at last.
+constexpr double kIdleRatio = 0.92;
 
 using clang_tool::RecipeStep;
+
+bool is_same(double gain, double other) { return std::abs(gain - other) <= kSame * other; }
 
 }  // namespace
 
@@ -52,6 +61,13 @@ double Search::marginal(const RecipeStep& step) const {
   return std::exp(found->second.log_sum / (found->second.count + kPriorWeight));
 }
 
+double Search::promise(const RecipeStep& step) const {
+  const auto found = marginals_.find(to_text(step));
+  const bool idle =
+      found != marginals_.end() && found->second.count >= kIdleAfter && found->second.changed == 0;
+  return idle ? kIdleRatio : marginal(step);
+}
+
 double Search::expected(const Recipe& recipe) const {
   const auto known = gains_.find(to_text(recipe));
   if (known != gains_.end() && known->second > 0) return known->second;
@@ -78,14 +94,14 @@ void Search::extend(const Elite& elite, std::optional<Recipe>& best, double& bes
       if (elite.recipe[at] == step) continue;
       Recipe changed = elite.recipe;  // the same transform with other parameters
       changed[at] = step;
-      consider(changed, elite.gain * marginal(step) / marginal(elite.recipe[at]), best, best_score);
+      consider(changed, elite.gain * promise(step) / marginal(elite.recipe[at]), best, best_score);
     }
     if (same >= settings_.repeats ||
         static_cast<int>(elite.recipe.size()) >= settings_.longest_recipe)
       continue;
     Recipe longer = elite.recipe;
     longer.push_back(step);
-    consider(longer, elite.gain * marginal(step), best, best_score);
+    consider(longer, elite.gain * promise(step), best, best_score);
   }
 }
 
@@ -133,6 +149,8 @@ void Search::learn(const Report& report) {
     auto& marginal = marginals_[to_text(report.recipe[at])];
     marginal.log_sum += std::log(std::max(ratio, 1e-3));
     ++marginal.count;
+    if (report.kind != Report::Kind::right || !is_same(report.gain, base->second))
+      ++marginal.changed;
   }
 }
 
@@ -153,7 +171,17 @@ void Search::report(const Report& report, bool spend) {
   without_progress_ = progress ? 0 : without_progress_ + 1;
 }
 
+// Whether some step of it makes no difference there.
+bool Search::adds_nothing(const Report& report) const {
+  for (std::size_t at = 0; report.recipe.size() > 1 && at < report.recipe.size(); ++at) {
+    const auto base = gains_.find(to_text(without(report.recipe, at)));
+    if (base != gains_.end() && base->second > 0 && is_same(report.gain, base->second)) return true;
+  }
+  return false;
+}
+
 void Search::take_in(const Report& report, bool& progress) {
+  if (adds_nothing(report)) return;
   auto [place, is_new] = archive_.try_emplace(cell_of(report.recipe));
   if (is_new || report.gain > place->second.gain) {
     progress = report.gain > best_gain_;

@@ -7,6 +7,10 @@
 // ratios seen; steps combine independently until a trial says otherwise). Parents are the elites of
 // a quality-diversity archive (MAP-Elites): the best recipe of each cell, so that a composition
 // which leads nowhere at first still gets partners.
+//
+// A step that changes nothing, mostly because the compiler had done it, would make another cell of
+// every recipe that it is added to, each with the same successors: such a recipe is no elite, and a
+// step that never changed anything comes after those of which that isn't known.
 #pragma once
 
 #include <cstdint>
@@ -85,11 +89,15 @@ class Search {
   struct Marginal {
     double log_sum = 0;
     int count = 0;
+    int changed = 0;  // times that it made any difference
   };
   using Cell = std::string;
 
   Cell cell_of(const Recipe& recipe) const;
   double marginal(const clang_tool::RecipeStep& step) const;
+  // What it is expected to gain where it is added, by which the next recipe is chosen.
+  double promise(const clang_tool::RecipeStep& step) const;
+  bool adds_nothing(const Report& report) const;
   void consider(const Recipe& recipe, double predicted, std::optional<Recipe>& best,
                 double& best_score);
   void extend(const Elite& elite, std::optional<Recipe>& best, double& best_score);

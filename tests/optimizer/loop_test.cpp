@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <map>
+#include <thread>
 
 #include "optimizer/search.h"
 #include "optimizer/select.h"
@@ -325,6 +327,25 @@ TEST_F(LoopTest, TheBudgetOfTimeAndTheStopEndIt) {
   settings_.stop = [] { return true; };
   EXPECT_EQ(run(landscape).end, LoopResult::End::interrupted);
   EXPECT_TRUE(landscape.asked.empty());
+}
+
+TEST_F(LoopTest, ABatchThatTheTimeWouldNotDoForIsCutShort) {
+  class Slow : public Landscape {
+    std::vector<Assessment> look(const std::vector<Candidate>& candidates) override {
+      std::this_thread::sleep_for(candidates.size() * std::chrono::milliseconds(20));
+      return Landscape::look(candidates);
+    }
+  } slow;
+  slow.no_gain = true;
+  std::vector<clang_tool::RecipeStep> steps;
+  for (int i = 0; i < 60; ++i) steps.push_back(step("step" + std::to_string(i)));
+  SearchGenerator generator(steps);
+  settings_.at_once = 20;
+  settings_.seconds = 0.6;  // a batch takes 0.4 s or more
+  const auto result = improve(cache_, "k", type_, {true, "gfx90a"}, generator, slow, settings_);
+  EXPECT_EQ(result.end, LoopResult::End::out_of_time);
+  EXPECT_GE(slow.asked.size(), 20u);
+  EXPECT_LT(slow.asked.size(), 40u);
 }
 
 TEST_F(LoopTest, OfEqualSpeedTheSmallerChangeIsSelected) {

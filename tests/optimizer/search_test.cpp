@@ -126,6 +126,20 @@ TEST(Search, FindsAPairWhoseHalvesGainNothing) {
   EXPECT_DOUBLE_EQ(search.best_gain(), 2.0);
 }
 
+// The compiler had done what most of the steps do: their compositions come last.
+TEST(Search, StepsThatChangeNothingDoNotHoldUpAPairWhoseHalvesLose) {
+  std::vector<RecipeStep> steps;
+  for (int i = 1; i <= 12; ++i) steps.push_back(step("idle" + std::to_string(i)));
+  steps.push_back(step("wide"));
+  steps.push_back(step("staged"));
+  Search search(steps, {}, {});
+  walk(search, [](const Recipe& recipe) {
+    const bool wide = has(recipe, step("wide")), staged = has(recipe, step("staged"));
+    return wide && staged ? 1.5 : wide || staged ? 0.97 : 1.0;
+  });
+  EXPECT_DOUBLE_EQ(search.best_gain(), 1.5);
+}
+
 TEST(Search, ASeedRepeatsAndAnotherWalksElsewhere) {
   const Landscape flat = [](const Recipe&) { return 1.0; };
   const auto walked = [&](std::uint64_t seed) {
