@@ -19,6 +19,9 @@ using State = cache::Search::State;
 
 // A candidate so much faster than the best so far is judged at once: others then need not be.
 constexpr double kFarAhead = 1.2;
+// A judgement takes so many times as long as the original's trial beside itself, until one has
+// shown what it takes: other inputs, other sizes, checks and orders come to ten to fifty launches.
+constexpr double kJudgementOfBaseline = 10;
 // At the end a difference below this is not worth a judgement.
 constexpr double kAhead = 1.005;
 
@@ -79,7 +82,8 @@ class Loop {
   // The default variant always comes first: without its time there is nothing to compare with.
   bool take_baseline() {
     result_.baseline = evaluator_.baseline();
-    judgement_seconds_ = elapsed();  // which is the original's own judgement
+    const double baseline_seconds = elapsed();
+    judgement_seconds_ = kJudgementOfBaseline * baseline_seconds;
     const Assessment& base = result_.baseline;
     if (base.outcome == Assessment::Outcome::interrupted) {
       result_.end = LoopResult::End::interrupted;
@@ -228,7 +232,9 @@ class Loop {
       const auto assessment = settings_.stop()
                                   ? Assessment::without_gain(Assessment::Outcome::interrupted, "")
                                   : evaluator_.assess(one.candidate);
-      judgement_seconds_ = std::max(judgement_seconds_, elapsed() - before);
+      const double seconds = elapsed() - before;
+      judgement_seconds_ = judged_any_ ? std::max(judgement_seconds_, seconds) : seconds;
+      judged_any_ = true;
       if (assessment.outcome == Assessment::Outcome::interrupted) {
         result_.end = LoopResult::End::interrupted;
         whole = false;
@@ -258,7 +264,11 @@ class Loop {
       if (!known_.contains(digest) && here.insert(digest).second)
         batch.push_back({std::move(*part), digest, {}});
     }
-    if (!batch.empty() && elapsed() < settings_.seconds && try_out(batch)) settle_the_rest();
+    if (batch.empty() || elapsed() >= settings_.seconds || !try_out(batch)) return;
+    if (out_of_time())
+      pending_.clear();  // no verdict: the next run tries them again
+    else
+      settle_the_rest();
   }
 
   // Those candidates, by step; nothing where the rest does not apply.
@@ -385,8 +395,9 @@ class Loop {
   cache::Search earlier_;
   std::map<std::string, Assessment> known_;  // by variant digest
   std::vector<Trying> pending_;              // looked at, could win, not judged yet
-  double judgement_seconds_ = 0;             // the longest so far
-  double look_seconds_ = 0;                  // of one candidate, the longest so far
+  double judgement_seconds_ = 0;             // the longest so far; before the first a guess
+  bool judged_any_ = false;
+  double look_seconds_ = 0;  // of one candidate, the longest so far
   double best_gain_ = 1;
   bool tried_any_ = false;  // a candidate got a verdict, good or bad
   std::string first_trouble_;
