@@ -1,5 +1,6 @@
 #include "emulator/model/counters.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace geak::emulator {
@@ -66,6 +67,8 @@ void Counters::operator+=(const Counters& other) {
   memory += other.memory;
   barriers += other.barriers;
   barrier_wait_instructions += other.barrier_wait_instructions;
+  barrier_stall_cycles += other.barrier_stall_cycles;
+  longest_wave_cycles = std::max(longest_wave_cycles, other.longest_wave_cycles);
   waves += other.waves;
   workgroups += other.workgroups;
 }

@@ -65,6 +65,10 @@ struct Counters {
   std::uint64_t barriers = 0;  // s_barrier, counted once a wave
   // Instructions that waves at a barrier were ahead of the last one to come, summed.
   std::uint64_t barrier_wait_instructions = 0;
+  // Cycles that waves alone on their SIMD would stand at barriers, summed, and of the wave that
+  // takes longest all of its cycles (WaveClock).
+  std::uint64_t barrier_stall_cycles = 0;
+  std::uint64_t longest_wave_cycles = 0;
   std::uint64_t waves = 0;
   std::uint64_t workgroups = 0;
   std::uint32_t vgprs = 0;  // allocated a lane, accumulation registers included

@@ -42,6 +42,8 @@ class MemoryMeter {
     die_ = dies_ > 1 ? &by_die[linear_id % dies_] : nullptr;
   }
 
+  void pass_barrier() { caches_.pass_barrier(); }
+
   // A memory instruction of a wave of the workgroup; its lines follow.
   void begin_access(unsigned wave) {
     wave_ = wave % WorkgroupCaches::kWaves;
@@ -49,11 +51,11 @@ class MemoryMeter {
   }
   // A line of 128 bytes that a read touches; `halves`: of it, the lines of 64 bytes.
   void read_line128(std::uint64_t line, unsigned halves) {
-    unsigned missed = 0;
-    const Level level = caches_.read(line, halves, wave_, missed);
-    counters.l1_misses += missed;
-    counters.l1_hits += (halves & 1) + (halves >> 1) - missed;
-    if (level != Level::l1) reach_l2(level, line);
+    const auto read = caches_.read(line, halves, wave_);
+    counters.l1_misses += read.missed;
+    counters.l1_hits += (halves & 1) + (halves >> 1) - read.missed;
+    furthest_ = std::max(furthest_, read.awaited);
+    if (read.from != Level::l1) reach_l2(read.from, line);
   }
   // A line of 128 bytes that a write or atomic operation touches.
   void write_line128(std::uint64_t line) { reach_l2(caches_.write(line, wave_), line); }

@@ -45,7 +45,8 @@ double vector_cycles(const Counters& c) {
          executed(c, Class::transcendental) * rates::kTranscendentalCycles;
 }
 
-// The time of one wave when nothing hides its latencies, times how often waves follow one another.
+// The time of one wave when nothing hides its latencies, times how often waves follow one another;
+// and no less than that of the wave that takes longest.
 double latency_ns(const DeviceDescription& device, const Counters& c, const Spread& spread) {
   const double ns_per_cycle = 1000.0 / device.engine_mhz;
   const double waves = std::max<double>(static_cast<double>(c.waves), 1);
@@ -56,9 +57,10 @@ double latency_ns(const DeviceDescription& device, const Counters& c, const Spre
       waves;
   const double stalls =
       static_cast<double>(c.memory.vector_stall_cycles + c.memory.lds_stall_cycles +
-                          c.memory.scalar_stall_cycles) /
+                          c.memory.scalar_stall_cycles + c.barrier_stall_cycles) /
       waves;
-  return (issue + stalls) * ns_per_cycle * spread.rounds;
+  return std::max((issue + stalls) * spread.rounds, static_cast<double>(c.longest_wave_cycles)) *
+         ns_per_cycle;
 }
 
 // Bytes beyond the L2 at the bandwidth of the last-level cache, when it holds what the dispatch

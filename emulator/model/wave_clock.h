@@ -38,6 +38,8 @@ class WaveClock {
   std::uint64_t wait_lds(std::uint64_t now, std::uint32_t left) {
     return stand(now, issued_lds_ > left ? lds_[(issued_lds_ - left - 1) % kCounted] : 0);
   }
+  // Until another wave comes at that time.
+  std::uint64_t wait_until(std::uint64_t now, std::uint64_t time) { return stand(now, time); }
   std::uint64_t wait_scalar(std::uint64_t now) { return stand(now, last_scalar_); }
 
  private:

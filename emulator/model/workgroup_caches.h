@@ -13,7 +13,10 @@ namespace geak::emulator {
 // wave after another runs alone. So each wave gets its share of the L1 of a compute unit and of the
 // L2 of a die, and a line is still there when the wave fetched fewer others since than its share
 // holds. A line that another wave of the workgroup touched counts as there: they run at the same
-// time. The outcome depends on nothing outside the workgroup, so it is the same in every run.
+// time. For the same reason a wave that touches it first after the one that fetched it waits as
+// long as that one: they come to the access together, and the line is still on its way, unless a
+// barrier lies between. The outcome depends on nothing outside the workgroup, so it is the same in
+// every run.
 class WorkgroupCaches {
  public:
   enum class Level : std::uint8_t {
@@ -35,10 +38,17 @@ class WorkgroupCaches {
   }
   std::uint64_t l2_share() const { return l2_share_; }
 
+  // What a read of a line found.
+  struct Read {
+    Level from = Level::l1;     // what had to give it
+    Level awaited = Level::l1;  // what the wave waits for
+    unsigned missed = 0;        // requests of 64 bytes that the L1 could not serve
+  };
+
   // A new workgroup.
   void clear() {
     clocks_.fill({});
-    tick_ = 0;
+    tick_ = phase_ = 0;
     forgotten_ = kNone;
     epoch_ += std::uint64_t{1} << kLineBits;
     if (epoch_ != 0) return;
@@ -46,34 +56,40 @@ class WorkgroupCaches {
     epoch_ = std::uint64_t{1} << kLineBits;
   }
 
-  // A line of 128 bytes of which `halves` are read (bit n: the n-th 64 bytes); `missed`: how many
-  // of these requests of 64 bytes the L1 could not serve.
-  Level read(std::uint64_t line, unsigned halves, unsigned wave, unsigned& missed) {
+  // All waves of the workgroup are at a barrier: what they asked for has arrived.
+  void pass_barrier() { ++phase_; }
+
+  // A line of 128 bytes of which `halves` are read (bit n: the n-th 64 bytes).
+  Read read(std::uint64_t line, unsigned halves, unsigned wave) {
     Clocks& now = clocks_[wave];
     bool found = false;
     Entry& entry = find(line, found);
     const bool own = entry.wave == wave;
     if (found && (!own || now.l1 - entry.at.l1 <= l1_share_)) {
       if ((halves & ~unsigned{entry.halves}) == 0) {
-        missed = 0;
         entry.at.l1 = now.l1;
         if (!own) entry.at.l2 = now.l2;
         touch(entry, wave);
-        return Level::l1;
+        return {Level::l1, awaited_by(entry, wave), 0};
       }
     } else {
       entry.halves = 0;
     }
-    Level level = Level::seen_first;
-    if (found) level = !own || now.l2 - entry.at.l2 <= l2_share_ ? Level::l2 : Level::lost;
+    Read read;
+    read.from = Level::seen_first;
+    if (found) read.from = !own || now.l2 - entry.at.l2 <= l2_share_ ? Level::l2 : Level::lost;
+    read.awaited = read.from;
     const unsigned lacking = halves & ~unsigned{entry.halves};
-    missed = whole_lines_ ? 1 : (lacking & 1) + (lacking >> 1);
+    read.missed = whole_lines_ ? 1 : (lacking & 1) + (lacking >> 1);
     entry.halves = static_cast<std::uint8_t>(whole_lines_ ? 3 : entry.halves | halves);
     // By halves: the host would wait for two small stores to become one load.
-    entry.at.l1 = now.l1 += missed;
-    entry.at.l2 = now.l2 += level != Level::l2;
+    entry.at.l1 = now.l1 += read.missed;
+    entry.at.l2 = now.l2 += read.from != Level::l2;
+    entry.fetched_from = read.from;
+    entry.fetched_in = phase_;
+    entry.arrived_at = static_cast<std::uint16_t>(1u << wave);
     touch(entry, wave);
-    return level;
+    return read;
   }
 
   // A line of 128 bytes: writes go through to the L2.
@@ -116,7 +132,19 @@ class WorkgroupCaches {
     std::uint32_t order = 0;
     std::uint8_t wave = 0;
     std::uint8_t halves = 0;  // in the L1
+    Level fetched_from = Level::l1;
+    std::uint16_t arrived_at = 0;  // waves that waited for it, by bits
+    std::uint32_t fetched_in = 0;  // phase
   };
+  static_assert(kWaves <= 16);
+
+  // A line is in the L1: what a wave waits for that touches it.
+  Level awaited_by(Entry& entry, unsigned wave) const {
+    const auto bit = static_cast<std::uint16_t>(1u << wave);
+    if (entry.fetched_in != phase_ || (entry.arrived_at & bit) != 0) return Level::l1;
+    entry.arrived_at |= bit;
+    return entry.fetched_from;
+  }
 
   void touch(Entry& entry, unsigned wave) {
     entry.wave = static_cast<std::uint8_t>(wave);
@@ -171,7 +199,7 @@ class WorkgroupCaches {
   std::uint64_t epoch_ = std::uint64_t{1} << kLineBits;
   std::uint64_t l1_share_ = 1, l2_share_ = 1;
   std::uint64_t forgotten_ = kNone;
-  std::uint32_t tick_ = 0;
+  std::uint32_t tick_ = 0, phase_ = 0;  // phases: between two barriers
   bool whole_lines_ = false;
 };
 

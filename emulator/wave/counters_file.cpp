@@ -97,6 +97,8 @@ std::string line_of(Launch& launch, const ModelledTime& time) {
                   {"active_lanes", by_class(c.active_lanes)},
                   {"barriers", c.barriers},
                   {"barrier_wait_instructions", c.barrier_wait_instructions},
+                  {"barrier_stall_cycles", c.barrier_stall_cycles},
+                  {"longest_wave_cycles", c.longest_wave_cycles},
                   {"footprint_bytes", c.footprint_bytes},
                   {"matrix_cycles", c.memory.matrix_cycles},
                   {"memory", memory(c.memory)},

@@ -127,6 +127,7 @@ Worker::Progress Worker::run_group(Launch& launch, Workgroup& group) {
       switch (wave.state) {
         case WaveState::ended:
           account(wave);
+          counters_.longest_wave_cycles = std::max(counters_.longest_wave_cycles, cycles_of(wave));
           ++group.ended;
           break;
         case WaveState::at_barrier:
@@ -174,6 +175,7 @@ bool Worker::release_barrier(Workgroup& group) {
     if (state != WaveState::ended && state != WaveState::at_barrier) return false;
   }
   if (Monitor* monitor = group.launch->dispatch.monitor) monitor->pass_barrier(group);
+  meter_.pass_barrier();
   count_barrier_waits(group);
   for (unsigned n = 0; n < group.waves; ++n) {
     if (group.slots[n]->state == WaveState::at_barrier) group.slots[n]->state = WaveState::running;
@@ -195,6 +197,16 @@ void Worker::count_barrier_waits(Workgroup& group) {
     ++waves;
   }
   counters_.barrier_wait_instructions += most * waves - sum;
+  std::uint64_t last = 0;
+  for (unsigned n = 0; n < group.waves; ++n) {
+    if (group.slots[n]->state == WaveState::at_barrier)
+      last = std::max(last, cycles_of(*group.slots[n]));
+  }
+  for (unsigned n = 0; n < group.waves; ++n) {
+    WaveSlot& wave = *group.slots[n];
+    if (wave.state == WaveState::at_barrier)
+      counters_.barrier_stall_cycles += wave.clock.wait_until(cycles_of(wave), last);
+  }
 }
 
 void Worker::account(const Wave& wave) {

@@ -50,5 +50,21 @@ TEST(ModelledTime, FewWavesDoNotHideLatency) {
   EXPECT_GT(time.ns, 100e3);
 }
 
+TEST(ModelledTime, ADispatchTakesAsLongAsItsLongestWave) {
+  Counters c = many_waves(104 * 4);
+  const double short_ns = modelled_time(*find_device("MI210"), c, {104, 4}).ns;
+  c.longest_wave_cycles = 1'700'000;
+  const ModelledTime time = modelled_time(*find_device("MI210"), c, {104, 4});
+  EXPECT_LT(short_ns, 100e3);
+  EXPECT_EQ(time.bound, "latency");
+  EXPECT_GT(time.ns, 1e6);
+}
+
+TEST(ModelledTime, WaitsAtBarriersAreAWavesTime) {
+  Counters c = many_waves(4);
+  c.barrier_stall_cycles = 4 * 1000 * 240;
+  EXPECT_GT(modelled_time(*find_device("MI210"), c, {1, 4}).ns, 100e3);
+}
+
 }  // namespace
 }  // namespace geak::emulator

@@ -15,7 +15,10 @@ class WorkgroupCachesTest : public ::testing::Test {
     caches_.clear();
   }
   Level read(std::uint64_t line, unsigned wave = 0, unsigned halves = 3) {
-    return caches_.read(line, halves, wave, missed_);
+    const auto read = caches_.read(line, halves, wave);
+    missed_ = read.missed;
+    awaited_ = read.awaited;
+    return read.from;
   }
   void read_others(unsigned count) {
     for (unsigned n = 0; n < count; ++n) read(1000 + next_++);
@@ -23,6 +26,7 @@ class WorkgroupCachesTest : public ::testing::Test {
 
   WorkgroupCaches caches_;
   unsigned missed_ = 0;
+  Level awaited_ = Level::l1;
   std::uint64_t next_ = 0;
 };
 
@@ -51,6 +55,27 @@ TEST_F(WorkgroupCachesTest, WavesOfAWorkgroupShareLines) {
   EXPECT_EQ(read(7, 1), Level::l1);
 }
 
+TEST_F(WorkgroupCachesTest, WhoComesWithTheOneThatFetchesWaitsAsLong) {
+  read(7, 0);
+  EXPECT_EQ(awaited_, Level::seen_first);
+  for (unsigned wave = 1; wave < 4; ++wave) {
+    EXPECT_EQ(read(7, wave), Level::l1) << "it is fetched once";
+    EXPECT_EQ(awaited_, Level::seen_first);
+    read(7, wave);
+    EXPECT_EQ(awaited_, Level::l1) << "it has come";
+  }
+  read_others(5);
+  read(7, 0);
+  EXPECT_EQ(awaited_, Level::l1) << "it waited before";
+}
+
+TEST_F(WorkgroupCachesTest, BehindABarrierALineHasCome) {
+  read(7, 0);
+  caches_.pass_barrier();
+  read(7, 1);
+  EXPECT_EQ(awaited_, Level::l1);
+}
+
 TEST_F(WorkgroupCachesTest, ANewWorkgroupBeginsWithNothing) {
   read(7);
   caches_.clear();
@@ -69,11 +94,11 @@ TEST(WorkgroupCaches, RemembersLinesAtAnyStride) {
     WorkgroupCaches caches;
     caches.set_shares(4096, true, 4096);
     constexpr std::uint64_t kLines = 512;
-    unsigned missed = 0, remembered = 0;
+    unsigned remembered = 0;
     for (std::uint64_t n = 0; n < kLines; ++n)
-      EXPECT_EQ(caches.read(n * stride, 3, 0, missed), Level::seen_first);
+      EXPECT_EQ(caches.read(n * stride, 3, 0).from, Level::seen_first);
     for (std::uint64_t n = 0; n < kLines; ++n)
-      remembered += caches.read(n * stride, 3, 0, missed) == Level::l1;
+      remembered += caches.read(n * stride, 3, 0).from == Level::l1;
     EXPECT_GE(remembered, kLines * 99 / 100) << "stride " << stride;
   }
 }
@@ -81,12 +106,11 @@ TEST(WorkgroupCaches, RemembersLinesAtAnyStride) {
 TEST(WorkgroupCaches, TellsWhichLineItForgot) {
   WorkgroupCaches caches;
   caches.set_shares(4096, true, 4096);
-  unsigned missed = 0;
   std::uint64_t line = 0;
-  while (!caches.has_forgotten()) caches.read(++line, 3, 2, missed);
+  while (!caches.has_forgotten()) caches.read(++line, 3, 2);
   const std::uint64_t forgotten = caches.take_forgotten() / WorkgroupCaches::kWaves;
   EXPECT_FALSE(caches.has_forgotten());
-  EXPECT_EQ(caches.read(forgotten, 3, 2, missed), Level::seen_first);
+  EXPECT_EQ(caches.read(forgotten, 3, 2).from, Level::seen_first);
 }
 
 class HalfLines : public WorkgroupCachesTest {

@@ -127,6 +127,9 @@ TEST_F(CountersTest, WaitsAtBarriers) {
           2, 256);
   EXPECT_EQ(c->barriers, 2u * 4 * 2);
   EXPECT_EQ(c->barrier_wait_instructions, 2u * 3 * 31);
+  EXPECT_EQ(c->barrier_stall_cycles, 2u * 3 * 31 * 4);
+  EXPECT_EQ(c->longest_wave_cycles * 4 * 2, c->instructions() * 4 + c->barrier_stall_cycles)
+      << "all take as long as the slowest";
 }
 
 // 64 VGPRs: 8 waves a SIMD; 20 KiB of LDS: three workgroups of a wave a compute unit.
