@@ -28,6 +28,7 @@ void add_import(CLI::App& app);
 void add_optimize(CLI::App& app);
 void add_profile(CLI::App& app);
 void add_record(CLI::App& app);
+void add_remake(CLI::App& app);
 void add_run(CLI::App& app);
 void add_status(CLI::App& app);
 void add_transform(CLI::App& app);

@@ -12,6 +12,7 @@ void add_subcommands(CLI::App& app) {
   add_optimize(app);
   add_profile(app);
   add_record(app);
+  add_remake(app);
   add_run(app);
   add_status(app);
   add_transform(app);

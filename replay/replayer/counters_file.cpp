@@ -10,10 +10,17 @@ namespace geak::replay {
 CountersFile::CountersFile()
     : file_(std::filesystem::temp_directory_path() /
             ("geak-replay-counters-" + std::to_string(::getpid()))) {
+  const char* keep = ::getenv("GEAK_REPLAY_COUNTERS");
+  kept_ = keep && *keep;
+  if (kept_) {
+    file_ = keep;
+    std::filesystem::remove(file_);
+  }
   ::setenv("GEAK_EMU_COUNTERS", file_.c_str(), 1);
 }
 
 CountersFile::~CountersFile() {
+  if (kept_) return;
   std::error_code ignored;
   std::filesystem::remove(file_, ignored);
 }

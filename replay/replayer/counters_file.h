@@ -10,8 +10,9 @@ namespace geak::replay {
 
 class CountersFile {
  public:
-  // Asks for counters through the environment; call before hsa_init. The file is in the temporary
-  // folder and removed at the end.
+  // Asks for counters through the environment; call before hsa_init. The file is that of
+  // GEAK_REPLAY_COUNTERS, made anew and kept, for who wants to see each dispatch; else it is in the
+  // temporary folder and removed at the end.
   CountersFile();
   ~CountersFile();
   CountersFile(const CountersFile&) = delete;
@@ -25,7 +26,7 @@ class CountersFile {
  private:
   std::filesystem::path file_;
   std::streamoff read_ = 0;
-  bool present_ = false;
+  bool present_ = false, kept_ = false;
 };
 
 // Adds the numbers of `counters`, each times `weight`, to those of `sum`; other values are kept

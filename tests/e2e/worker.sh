@@ -33,6 +33,18 @@ assert any(one["outcome"] == "timed" and one["gain"] > 0 for one in odd["candida
 assert all(launch["ns"] > 0 for launch in small["original"]["launches"])
 PYTHON
 
+begin "its candidates are made again, from their texts and from their recipes"
+run remake.json "$GEAK" remake -p "$BUILD" -o again result.json
+python3 - <<'PYTHON' || fail "remake.json is not what it should be"
+import json, os
+text = open("remake.json").read()
+kernel, = json.loads(text[text.index("{"):])["kernels"]
+timed = {one["digest"] for part in json.load(open("result.json"))["kernels"]
+         for one in part["candidates"] if "gain" in one}
+assert {one["digest"] for one in kernel["candidates"]} == timed and not kernel["left_out"], kernel
+assert all(os.path.getsize(one["code_object"]) for one in kernel["candidates"])
+PYTHON
+
 begin "a rerun tries nothing again"
 cp result.json first.json
 run worker.log "$GEAK" run -- "$GEAK_PREFIX/bin/geak-worker-hip" histogram.geakbundle -o result.json \
