@@ -28,5 +28,6 @@ const Transform& stage_tiles();
 const Transform& team_search();
 const Transform& collect_atomics();
 const Transform& early_exit();
+const Transform& constant_division();
 
 }  // namespace geak::clang_tool::transforms

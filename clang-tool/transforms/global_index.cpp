@@ -157,7 +157,7 @@ std::variant<GlobalIndex, Refusal> workgroup_index(const KernelView& kernel, uns
 }
 
 std::optional<std::string> expanded(const KernelView& kernel, const clang::Expr& expression,
-                                    const Substitute& substitute) {
+                                    const Substitute& substitute, const LaunchText& launch_text) {
   const clang::ASTContext& context = kernel.unit.context();
   if (const auto value = constant_value(expression, context)) {
     const bool wide = context.getTypeSize(expression.getType()) > 32;
@@ -165,7 +165,7 @@ std::optional<std::string> expanded(const KernelView& kernel, const clang::Expr&
            (expression.getType()->isUnsignedIntegerType() ? "u" : "") + (wide ? "ll" : "") + ")";
   }
   const auto recurse = [&](const clang::Expr& inner) {
-    return expanded(kernel, inner, substitute);
+    return expanded(kernel, inner, substitute, launch_text);
   };
   const auto cast_to = [&](clang::QualType type, const clang::Expr& inner) {
     auto text = recurse(inner);
@@ -184,8 +184,10 @@ std::optional<std::string> expanded(const KernelView& kernel, const clang::Expr&
       return recurse(*cast->getSubExpr());
     if (cast->getCastKind() == clang::CK_IntegralCast)
       return cast_to(cast->getType(), *cast->getSubExpr());
-    return std::nullopt;
   }
+  if (const auto index = as_launch_index(expression))
+    return launch_text ? launch_text(*index) : std::nullopt;
+  if (llvm::isa<clang::CastExpr>(&expression)) return std::nullopt;
   if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&expression)) {
     if (binary->isAssignmentOp() || binary->getOpcode() == clang::BO_Comma) return std::nullopt;
     const auto left = recurse(*binary->getLHS());

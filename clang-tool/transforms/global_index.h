@@ -35,10 +35,13 @@ std::optional<Refusal> tied_to_workgroup(const KernelView& kernel);
 
 /// The expression in terms of what the host knows: parameters that the kernel does not change,
 /// constants. Unchanged local variables are followed to where they begin. `substitute` gives the
-/// text of variables that need not be followed. Nothing where anything else is in it.
+/// text of variables that need not be followed, `launch_text` that of launch values, if it is
+/// given. Nothing where anything else is in it.
 using Substitute = std::function<std::optional<std::string>(const clang::VarDecl&)>;
+using LaunchText = std::function<std::optional<std::string>(LaunchIndex)>;
 std::optional<std::string> expanded(const KernelView& kernel, const clang::Expr& expression,
-                                    const Substitute& substitute);
+                                    const Substitute& substitute,
+                                    const LaunchText& launch_text = nullptr);
 
 /// `if (condition) return;` and nothing else: the condition.
 const clang::Expr* as_early_return(const clang::Stmt& statement);

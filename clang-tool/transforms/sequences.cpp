@@ -97,6 +97,14 @@ std::vector<RecipeStep> chain_sequences(const KernelView& kernel) {
   // The loads of a batch are few once they are wide.
   for (const RecipeStep& digit : applicable(coarsen_digit(), kernel, 2))
     found.push_back(sequence({digit, {"unroll", {{"factor", 4}}}}));
+  // What is left of taking numbers apart is done once for several items, by divisors of the launch.
+  const RecipeStep divide{constant_division().name(), {{"powers_of_two", true}, {"others", true}}};
+  if (!applicable(constant_division(), kernel, 1).empty()) {
+    for (const RecipeStep& digit : applicable(coarsen_digit(), kernel, 1))
+      found.push_back(sequence({digit, divide}));
+    for (const RecipeStep& items : applicable(coarsen(), kernel, 2))
+      found.push_back(sequence({items, divide}));
+  }
   return found;
 }
 
@@ -149,7 +157,8 @@ std::vector<RecipeStep> inlined_sequences(const KernelView& kernel) {
   return {then(stage_tiles(), {{"tile", 128}, {"values", true}, {"rows", 16}}),
           then(stage_tiles(), {{"tile", 128}, {"values", true}}),
           then(collect_atomics(), {{"entries", 256}, {"items", 16}}),
-          then(collect_atomics(), {{"entries", 1024}})};
+          then(collect_atomics(), {{"entries", 1024}}),
+          then(constant_division(), {{"powers_of_two", true}, {"others", true}})};
 }
 
 }  // namespace
