@@ -156,6 +156,7 @@ std::vector<RecipeStep> inlined_sequences(const KernelView& kernel) {
   };
   return {then(stage_tiles(), {{"tile", 128}, {"values", true}, {"rows", 16}}),
           then(stage_tiles(), {{"tile", 128}, {"values", true}}),
+          then(wave_scan(), json::object()),
           then(collect_atomics(), {{"entries", 256}, {"items", 16}}),
           then(collect_atomics(), {{"entries", 1024}}),
           then(constant_division(), {{"powers_of_two", true}, {"others", true}})};

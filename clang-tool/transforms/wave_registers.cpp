@@ -11,7 +11,21 @@
 namespace geak::clang_tool::transforms {
 namespace {
 
-/// Types that HIP's and CUDA's shuffles take.
+bool is_store_target(const Ancestors& path, const clang::Stmt& node) {
+  if (path.empty()) return false;
+  const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(path.back());
+  if (binary != nullptr) return binary->isAssignmentOp() && binary->getLHS() == &node;
+  const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(path.back());
+  return unary != nullptr && unary->isIncrementDecrementOp();
+}
+
+bool is_load(const Ancestors& path) {
+  const auto* cast = path.empty() ? nullptr : llvm::dyn_cast<clang::ImplicitCastExpr>(path.back());
+  return cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
+}
+
+}  // namespace
+
 bool can_be_shuffled(clang::QualType type) {
   const auto* builtin = type.getCanonicalType()->getAs<clang::BuiltinType>();
   if (builtin == nullptr || type.isVolatileQualified()) return false;
@@ -29,21 +43,6 @@ bool can_be_shuffled(clang::QualType type) {
       return false;
   }
 }
-
-bool is_store_target(const Ancestors& path, const clang::Stmt& node) {
-  if (path.empty()) return false;
-  const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(path.back());
-  if (binary != nullptr) return binary->isAssignmentOp() && binary->getLHS() == &node;
-  const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(path.back());
-  return unary != nullptr && unary->isIncrementDecrementOp();
-}
-
-bool is_load(const Ancestors& path) {
-  const auto* cast = path.empty() ? nullptr : llvm::dyn_cast<clang::ImplicitCastExpr>(path.back());
-  return cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue;
-}
-
-}  // namespace
 
 std::optional<RegisterRound> in_registers(
     const KernelView& kernel, const clang::IfStmt& branch, const clang::VarDecl& width,

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include <clang/AST/Type.h>
+
 #include "clang-tool/transforms/ast_queries.h"
 
 namespace clang {
 class IfStmt;
-}
+}  // namespace clang
 
 namespace geak::clang_tool::transforms {
 
@@ -19,6 +21,9 @@ namespace geak::clang_tool::transforms {
 struct RegisterRound {
   std::string load, shuffle, branch, store;
 };
+
+/// Whether HIP's and CUDA's shuffles take values of this type.
+bool can_be_shuffled(clang::QualType type);
 
 /// Nothing where the round is no such one. `is_thread`: whether an expression is threadIdx.x.
 std::optional<RegisterRound> in_registers(const KernelView& kernel, const clang::IfStmt& branch,
