@@ -22,6 +22,7 @@ const Transform& block_shape();
 const Transform& fuse_launches();
 const Transform& wave_tail();
 const Transform& wave_scan();
+const Transform& prefetch_tiles();
 const Transform& single_precision();
 const Transform& fast_math();
 const Transform& skip_quiet();

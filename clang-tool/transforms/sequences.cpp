@@ -157,6 +157,7 @@ std::vector<RecipeStep> inlined_sequences(const KernelView& kernel) {
   return {then(stage_tiles(), {{"tile", 128}, {"values", true}, {"rows", 16}}),
           then(stage_tiles(), {{"tile", 128}, {"values", true}}),
           then(wave_scan(), json::object()),
+          then(prefetch_tiles(), json::object()),
           then(collect_atomics(), {{"entries", 256}, {"items", 16}}),
           then(collect_atomics(), {{"entries", 1024}}),
           then(constant_division(), {{"powers_of_two", true}, {"others", true}})};
@@ -171,6 +172,9 @@ RecipeStep sequence(const std::vector<RecipeStep>& steps) {
 std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
   std::vector<RecipeStep> found = fusing_sequences(kernel);
   std::ranges::move(wide_rows(kernel), std::back_inserter(found));
+  // What waits no longer for its tiles may do more of them at a time.
+  for (const RecipeStep& ahead : applicable(prefetch_tiles(), kernel, 1))
+    found.push_back(sequence({ahead, {"unroll", {{"factor", 8}}}}));
   for (RecipeStep& team : team_sequences(kernel)) found.push_back(std::move(team));
   for (const RecipeStep& chain : chain_sequences(kernel)) found.push_back(chain);
   for (RecipeStep& inlined : inlined_sequences(kernel)) found.push_back(std::move(inlined));
