@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "clang-tool/transforms/global_index.h"
+#include "clang-tool/transforms/later_uses.h"
 #include "clang-tool/transforms/uniform_values.h"
 
 namespace geak::clang_tool::transforms {
@@ -113,12 +114,18 @@ class Region {
     return found;
   }
 
-  bool declares_for_others(std::string& why) const {
+  LaterUses uses() {
+    return {kernel_,     run_,
+            work_items_, {statements_.begin(), statements_.begin() + first_},
+            range_,      outermost_loop_ != nullptr};
+  }
+
+  bool declares_for_others(std::string& why) {
     for (std::size_t i = first_; i <= last_; ++i)
       if (const auto* statement = llvm::dyn_cast<clang::DeclStmt>(statements_[i]))
         for (const clang::Decl* declared : statement->decls())
           if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declared);
-              variable != nullptr && is_used_after(*variable)) {
+              variable != nullptr && uses().is_used(*variable)) {
             why = "the rounds declare variables that others use";
             return true;
           }
@@ -128,7 +135,9 @@ class Region {
   std::optional<RoundsResult> result_of(const clang::VarDecl& array, const RunArray& state) {
     if (!state.combination) return std::nullopt;
     std::vector<std::int64_t> from, aside, changed;
-    const std::vector<char> live = looked_at(array, state);
+    auto looked_at = uses().looked_at(array, state);
+    if (!looked_at) return std::nullopt;
+    const std::vector<char> live = std::move(*looked_at);
     const auto size = static_cast<std::int64_t>(state.elements.size());
     bool any_aside = false;
     for (std::int64_t i = 0; i < size; ++i) {
@@ -194,169 +203,8 @@ class Region {
     return std::nullopt;
   }
 
-  bool lies_within(const clang::Stmt& node) const {
-    const auto range = kernel_.source.range(node);
-    return range && range->begin >= range_.begin && range->end <= range_.end;
-  }
-
-  /// Whether the place is reached after the statements, or may be.
-  bool is_after(const clang::Stmt& node) const {
-    const auto range = kernel_.source.range(node);
-    return outermost_loop_ != nullptr || !range || range->begin >= range_.end;
-  }
-
-  /// Elements that somebody may look at after the statements.
-  std::vector<char> looked_at(const clang::VarDecl& array, const RunArray& state) {
-    const std::size_t size = state.elements.size();
-    std::vector<char> live(size, 0);
-    bool all = array.hasExternalStorage() && has_other_dynamic_lds(array);
-    walk(kernel_.body(), [&](const clang::Stmt& node, const Ancestors& around) {
-      const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node);
-      if (reference == nullptr || all || run_.array_of(*reference) != &array || lies_within(node))
-        return !all;
-      const clang::ArraySubscriptExpr* element = element_of(*reference, around);
-      if (element == nullptr)
-        all = !names_pointer(around);
-      else if (const Use use = use_of(*element, around); use == Use::address)
-        all = true;
-      else if (use == Use::read && is_after(node))
-        all = !add(*element->getIdx(), live, around);
-      return !all;
-    });
-    if (outermost_loop_ != nullptr && !all) add_what_rounds_find(array, state, live);
-    if (all) std::ranges::fill(live, 1);
-    return live;
-  }
-
-  /// Dynamic LDS is the same memory under all of its names.
-  bool has_other_dynamic_lds(const clang::VarDecl& array) const {
-    return std::ranges::any_of(variables_in(kernel_.body()), [&](const clang::VarDecl* other) {
-      return other != &array && other->hasAttr<clang::CUDASharedAttr>() &&
-             other->hasExternalStorage();
-    });
-  }
-
-  static const clang::ArraySubscriptExpr* element_of(const clang::Stmt& name,
-                                                     const Ancestors& around) {
-    const clang::Stmt* below = &name;
-    for (auto it = around.rbegin(); it != around.rend(); below = *it++) {
-      if (llvm::isa<clang::ImplicitCastExpr, clang::ParenExpr>(*it)) continue;
-      const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(*it);
-      return element != nullptr && element->getBase() == below ? element : nullptr;
-    }
-    return nullptr;
-  }
-
-  enum class Use { read, stored, address };
-
-  static Use use_of(const clang::ArraySubscriptExpr& element, const Ancestors& around) {
-    auto at = std::ranges::find(around, &element);
-    const clang::Stmt* below = &element;
-    while (at != around.begin() && llvm::isa<clang::ParenExpr>(*--at)) below = *at;
-    if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(*at))
-      return cast->getCastKind() == clang::CK_LValueToRValue ? Use::read : Use::address;
-    const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(*at);
-    if (binary == nullptr || !binary->isAssignmentOp() || binary->getLHS() != below)
-      return Use::address;
-    return binary->getOpcode() == clang::BO_Assign ? Use::stored : Use::read;
-  }
-
-  /// The declaration of another name, whose uses are looked at as well.
-  bool names_pointer(const Ancestors& around) {
-    for (auto it = around.rbegin(); it != around.rend(); ++it) {
-      if (llvm::isa<clang::ImplicitCastExpr, clang::ParenExpr>(*it)) continue;
-      const auto* statement = llvm::dyn_cast<clang::DeclStmt>(*it);
-      const auto* variable = statement == nullptr || !statement->isSingleDecl()
-                                 ? nullptr
-                                 : llvm::dyn_cast<clang::VarDecl>(statement->getSingleDecl());
-      return variable != nullptr && variable->getType()->isPointerType() &&
-             !may_change(kernel_.body(), *variable);
-    }
-    return false;
-  }
-
-  /// Elements of an index of all work-items that come there; false where it is not known.
-  bool add(const clang::Expr& index, std::vector<char>& elements, const Ancestors& around = {}) {
-    if (!is_known(index)) return false;
-    const std::vector<const clang::Expr*> demands = demanded(around);
-    for (std::uint32_t item = 0; item < work_items_; ++item) {
-      if (std::ranges::any_of(
-              demands, [&](const clang::Expr* demand) { return run_.number(*demand, item) == 0; }))
-        continue;
-      const auto at = run_.number(index, item);
-      if (!at || *at < 0 || *at >= static_cast<std::int64_t>(elements.size())) return false;
-      elements[static_cast<std::size_t>(*at)] = 1;
-    }
-    return true;
-  }
-
-  /// Whether its variables are there what they are after the statements.
-  bool is_known(const clang::Expr& expression) const {
-    return std::ranges::all_of(variables_in(expression), [&](const clang::VarDecl* variable) {
-      return variable->getType()->isIntegerType() && stays(*variable);
-    });
-  }
-
-  /// What the branches around a place ask for.
-  std::vector<const clang::Expr*> demanded(const Ancestors& around) const {
-    std::vector<const clang::Expr*> found;
-    for (std::size_t i = 0; i + 1 < around.size(); ++i) {
-      const auto* branch = llvm::dyn_cast<clang::IfStmt>(around[i]);
-      if (branch == nullptr || around[i + 1] != branch->getThen()) continue;
-      std::vector<const clang::Expr*> parts{branch->getCond()};
-      while (!parts.empty()) {
-        const clang::Expr& part = stripped(*parts.back());
-        parts.pop_back();
-        const auto* both = llvm::dyn_cast<clang::BinaryOperator>(&part);
-        if (both != nullptr && both->getOpcode() == clang::BO_LAnd)
-          parts.insert(parts.end(), {both->getLHS(), both->getRHS()});
-        else if (is_known(part))
-          found.push_back(&part);
-      }
-    }
-    return found;
-  }
-
-  /// Whether nothing but the statements changes the variable, and they once.
-  bool stays(const clang::VarDecl& variable) const {
-    if (!may_change(kernel_.body(), variable)) return true;
-    if (outermost_loop_ != nullptr || !run_.changed().contains(&variable)) return false;
-    bool changes = false;
-    walk(kernel_.body(), [&](const clang::Stmt& node, const Ancestors& around) {
-      const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node);
-      if (reference == nullptr || reference->getDecl() != &variable || lies_within(node))
-        return !changes;
-      const auto* cast =
-          around.empty() ? nullptr : llvm::dyn_cast<clang::ImplicitCastExpr>(around.back());
-      changes = cast == nullptr || cast->getCastKind() != clang::CK_LValueToRValue;
-      return !changes;
-    });
-    return !changes;
-  }
-
-  /// In a loop the next run of the rounds looks at the elements that they begin with, but for those
-  /// that are stored anew right before.
-  void add_what_rounds_find(const clang::VarDecl& array, const RunArray& state,
-                            std::vector<char>& live) {
-    std::vector<char> fresh(state.elements.size(), 0);
-    for (std::size_t i = 0; i < first_; ++i) {
-      const auto* expression = llvm::dyn_cast<clang::Expr>(statements_[i]);
-      const auto* store = expression == nullptr
-                              ? nullptr
-                              : llvm::dyn_cast<clang::BinaryOperator>(&stripped(*expression));
-      const auto* element =
-          store == nullptr || store->getOpcode() != clang::BO_Assign
-              ? nullptr
-              : llvm::dyn_cast<clang::ArraySubscriptExpr>(store->getLHS()->IgnoreParens());
-      if (element != nullptr && run_.array_of(*element->getBase()) == &array)
-        if (std::vector<char> more = fresh; add(*element->getIdx(), more)) fresh = more;
-    }
-    for (std::size_t i = 0; i < live.size(); ++i)
-      if (state.elements[i].read_first && !fresh[i]) live[i] = 1;
-  }
-
   /// Those that the statements change and others use must be one number for all.
-  bool take_variables(LdsRounds& rounds, std::string& why) const {
+  bool take_variables(LdsRounds& rounds, std::string& why) {
     for (const auto& [variable, values] : run_.changed()) {
       const RunValue& first = values.front();
       const bool uniform =
@@ -365,23 +213,12 @@ class Region {
           });
       if (uniform) {
         rounds.variables.emplace(variable, first.integer);
-      } else if (is_used_after(*variable)) {
+      } else if (uses().is_used(*variable)) {
         why = "the rounds leave values in variables that differ among work-items";
         return false;
       }
     }
     return true;
-  }
-
-  bool is_used_after(const clang::VarDecl& variable) const {
-    bool used = false;
-    walk(kernel_.body(), [&](const clang::Stmt& node, const Ancestors&) {
-      const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node);
-      used = used || (reference != nullptr && reference->getDecl() == &variable &&
-                      !lies_within(node) && is_after(node));
-      return !used;
-    });
-    return used;
   }
 
   /// Work-items that have returned leave their elements alone.

@@ -23,6 +23,8 @@ using nlohmann::json;
 using Kind = RoundsResult::Kind;
 
 constexpr unsigned lanes = 32;
+// Before each shuffle, where branches may have parted the work-items of a wave on NVIDIA's GPUs.
+const std::string together = "__builtin_amdgcn_wave_barrier();\n";
 constexpr unsigned least_barriers = 4;  // that the rounds have: fewer are what this leaves
 constexpr std::size_t most_elements_each = 16;
 
@@ -144,11 +146,11 @@ class Writer {
     }
     const bool partial = active_ % lanes != 0;
     std::string text = type_ + " " + sum() + " = 0;\n" + if_active(read);
-    text +=
-        "#pragma unroll\nfor (unsigned geak_far = 16u; geak_far > 0u; geak_far /= 2u) {\nconst " +
-        type_ + " geak_other = __shfl_down(" + sum() + ", geak_far, 32);\n" +
-        (partial ? "if (" + own() + " + geak_far < " + number(active_) + ") " : "") + sum() +
-        " = " + combined(sum(), "geak_other") + ";\n}\n";
+    text += "#pragma unroll\nfor (unsigned geak_far = 16u; geak_far > 0u; geak_far /= 2u) {\n" +
+            together + "const " + type_ + " geak_other = __shfl_down(" + sum() +
+            ", geak_far, 32);\n" +
+            (partial ? "if (" + own() + " + geak_far < " + number(active_) + ") " : "") + sum() +
+            " = " + combined(sum(), "geak_other") + ";\n}\n";
     if (has_groups())
       text += "if (" + lane() + " == 0u" + (all_ ? "" : " && " + own() + " < " + number(active_)) +
               ") " + totals() + "[" + own() + " / 32u] = " + sum() + ";\n";
@@ -164,8 +166,8 @@ class Writer {
     }
     read += sum() + " = " + value(each_ - 1) + ";\n";
     std::string text = type_ + " " + name("value") + "[" + std::to_string(each_) + "], " + sum() +
-                       " = 0;\n" + if_active(read) + up_to(sum(), lane(), lanes) + type_ + " " +
-                       before() + " = __shfl_up(" + sum() + ", 1u, 32);\n";
+                       " = 0;\n" + if_active(read) + up_to(sum(), lane(), lanes) + together +
+                       type_ + " " + before() + " = __shfl_up(" + sum() + ", 1u, 32);\n";
     if (has_groups()) {
       const std::string last = number(active_ - 1);
       text += "if (" +
@@ -180,8 +182,8 @@ class Writer {
   /// Makes of each lane's value what all lanes up to it have.
   std::string up_to(const std::string& variable, const std::string& at, unsigned width) const {
     return "#pragma unroll\nfor (unsigned geak_far = 1u; geak_far < " + number(width) +
-           "; geak_far *= 2u) {\nconst " + type_ + " geak_other = __shfl_up(" + variable +
-           ", geak_far, 32);\nif (" + at + " >= geak_far) " + variable + " = " +
+           "; geak_far *= 2u) {\n" + together + "const " + type_ + " geak_other = __shfl_up(" +
+           variable + ", geak_far, 32);\nif (" + at + " >= geak_far) " + variable + " = " +
            combined("geak_other", variable) + ";\n}\n";
   }
 
@@ -197,8 +199,8 @@ class Writer {
              " = " + combined(base, "geak_other") + ";\n}\n";
     } else {
       text = type_ + " " + base + " = " + totals() + "[" + lane() + " < " + number(groups_) +
-             " ? " + lane() + " : 0u];\n" + up_to(base, lane(), groups_) + base + " = __shfl(" +
-             base + ", (int)(" + own() + " < 32u ? 0u : " + mine + " - 1u), 32);\n";
+             " ? " + lane() + " : 0u];\n" + up_to(base, lane(), groups_) + together + base +
+             " = __shfl(" + base + ", (int)(" + own() + " < 32u ? 0u : " + mine + " - 1u), 32);\n";
     }
     return text + "if (" + own() + " >= 32u) " + before() + " = " + lane() + " > 0u ? " +
            combined(base, before()) + " : " + base + ";\n";

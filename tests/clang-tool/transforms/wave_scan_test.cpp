@@ -253,6 +253,19 @@ TEST(WaveScan, RefusesReductionsWhoseOtherElementsAreReachedByPointers) {
   EXPECT_THAT(reached("", "  out[t] = s[in[t]];\n"), HasSubstr(other));
 }
 
+TEST(WaveScan, RefusesDynamicLdsOfSeveralNames) {
+  const auto dynamic = [](const std::string& other) {
+    return refusal(
+        "__global__ void k(const int* in, int* out, int n) {\n"
+        "  extern __shared__ int s[];\n" +
+        other + "  const int t = threadIdx.x;\n  s[t] = in[t];\n  __syncthreads();\n" +
+        hillis_steele + "  out[t] = s[t];\n}\n");
+  };
+  EXPECT_EQ(dynamic(""), "");
+  EXPECT_THAT(dynamic("  extern __shared__ float f[];\n  f[n] = 1;\n"),
+              HasSubstr("no scan and no reduction"));
+}
+
 TEST(WaveScan, InALoopTheNextRoundsMustNotFindWhatIsLeft) {
   std::string source = sum_of_rows("int", "s[t] += s[t + w]");
   EXPECT_EQ(refusal(source), "");
