@@ -31,5 +31,6 @@ const Transform& team_search();
 const Transform& collect_atomics();
 const Transform& early_exit();
 const Transform& constant_division();
+const Transform& narrow_index();
 
 }  // namespace geak::clang_tool::transforms

@@ -61,6 +61,10 @@ std::optional<std::string> ValueLimits::most(const clang::Expr& expression) {
   return found;
 }
 
+bool ValueLimits::is_boundless(const std::string& most) {
+  return most.find("4294967295.0") != std::string::npos;
+}
+
 bool ValueLimits::at_most(const clang::Expr& expression, std::uint32_t value) {
   if (type_holds_at_most(expression, value, 0)) return true;
   const std::string limit = std::to_string(value) + ".0";
@@ -166,6 +170,7 @@ std::optional<std::string> ValueLimits::of_cast(const clang::Expr& cast, const c
   const auto inner_bits = context.getTypeSize(inner.getType());
   const bool keeps =
       bits > inner_bits || (bits == inner_bits && inner.getType()->isSignedIntegerType());
+  if (!keeps && is_boundless(*found)) return std::nullopt;
   if (!keeps) limits_.insert(*found + " <= " + largest_signed(bits));
   return found;
 }

@@ -27,6 +27,8 @@ class ValueLimits {
   /// Whether it is at most `value` and never negative in what runs the variant, given what
   /// `require` asks for then.
   bool at_most(const clang::Expr& expression, std::uint32_t value);
+  /// Whether a largest value is what an unsigned type of 32 bits allows, or more: it tells nothing.
+  static bool is_boundless(const std::string& most);
   /// Adds what the answers rest on to the variant's guard.
   void require(Draft& draft) const;
 
