@@ -64,7 +64,7 @@ bool was_power_of_two(const LaunchConstant& divisor) {
 }
 
 /// Divisions whose divisor is known where the kernel begins, outermost first.
-std::vector<Division> divisions_of(const KernelView& kernel, const Draft& draft) {
+std::vector<Division> divisions_of(const KernelView& kernel) {
   const clang::ASTContext& context = kernel.unit.context();
   std::vector<Division> found;
   walk(kernel.body(), [&](const clang::Stmt& node, const Ancestors&) {
@@ -80,7 +80,7 @@ std::vector<Division> divisions_of(const KernelView& kernel, const Draft& draft)
     if (!integers || context.getTypeSize(type) < 32 || context.getTypeSize(type) > 64 ||
         constant_value(divisor, context))
       return true;
-    if (auto constant = launch_constant(kernel, divisor, draft))
+    if (auto constant = launch_constant(kernel, divisor))
       found.push_back(
           {binary, assignment, type.getCanonicalType().getUnqualifiedType(), std::move(*constant)});
     return true;
@@ -96,7 +96,7 @@ class Divider {
   }
 
   std::optional<Refusal> apply(bool by_shifts, bool by_reciprocals) {
-    auto divisions = divisions_of(kernel_, draft_);
+    auto divisions = divisions_of(kernel_);
     if (divisions.empty()) return Refusal{"nothing is divided by a value of the launch"};
     // What stands within a numerator comes first, so that the numerator's text has it.
     std::ranges::reverse(divisions);
@@ -242,7 +242,7 @@ class ConstantDivision final : public Transform {
 
   /// {"powers_of_two": true, "others": true}
   std::vector<json> parameters(const KernelView& kernel) const override {
-    const auto divisions = divisions_of(kernel, kernel_is_launched_alike(kernel));
+    const auto divisions = divisions_of(kernel);
     if (divisions.empty()) return {};
     const auto powers = std::ranges::count_if(
         divisions, [](const Division& division) { return was_power_of_two(division.divisor); });
@@ -257,16 +257,6 @@ class ConstantDivision final : public Transform {
                                Draft& draft) const override {
     return Divider(kernel, draft)
         .apply(parameters.value("powers_of_two", true), parameters.value("others", true));
-  }
-
- private:
-  /// Parameters are offered without a draft: whether the launch was kept shows in the runs.
-  static Draft kernel_is_launched_alike(const KernelView& kernel) {
-    Draft draft;
-    const bool alike = kernel.runs.size() == kernel.seen.size() &&
-                       std::ranges::equal(kernel.runs, kernel.seen, {}, {}, &SeenLaunch::launch);
-    if (!alike) draft.launch.axes[0].grid = support::GridRule::set;
-    return draft;
   }
 };
 

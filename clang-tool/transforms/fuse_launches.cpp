@@ -7,6 +7,7 @@
 #include <clang/AST/Stmt.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "clang-tool/kernel_finder.h"
@@ -129,6 +130,31 @@ std::optional<Refusal> choose_windows(const KernelView& kernel, unsigned block, 
   return std::nullopt;
 }
 
+/// Whether the variant so far may run for some values of the parameter only: the host would test
+/// that of the first pass, and no other.
+bool asks_about(const clang::ParmVarDecl& parameter, const Draft& draft) {
+  using Kind = support::Condition::Kind;
+  const auto of_parameter = [&](const support::Condition& condition) {
+    return condition.index == parameter.getFunctionScopeIndex() &&
+           (condition.kind == Kind::argument_equals || condition.kind == Kind::argument_multiple ||
+            condition.kind == Kind::argument_at_least || condition.kind == Kind::argument_at_most);
+  };
+  const std::string name = parameter.getNameAsString();
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const auto names_it = [&](const std::string& guard) {
+    for (auto at = guard.find(name); at != std::string::npos; at = guard.find(name, at + 1)) {
+      const std::size_t end = at + name.size();
+      if ((at == 0 || !is_word(guard[at - 1])) && (end == guard.size() || !is_word(guard[end])))
+        return true;
+    }
+    return false;
+  };
+  return std::ranges::any_of(draft.launch.conditions, of_parameter) ||
+         std::ranges::any_of(draft.guards, names_it);
+}
+
 class FuseLaunches final : public Transform {
  public:
   std::string name() const override { return "fuse_launches"; }
@@ -155,6 +181,8 @@ class FuseLaunches final : public Transform {
     const auto& [statement, variable, argument, advance, step] = std::get<LaunchLoop>(loop);
     PassRule rule{argument, advance, step, most, {}, {}, {}};
     if (auto refusal = check_number(kernel, argument)) return refusal;
+    if (asks_about(*kernel.function.getParamDecl(argument), draft))
+      return Refusal{"an earlier step rests on what the number of one pass alone is"};
     if (auto refusal = add_accesses(kernel, rule)) return refusal;
     if (most_seen(kernel, draft, rule) < 2)
       return Refusal{"in no launch seen do two passes keep to what a workgroup has of its own"};

@@ -52,16 +52,10 @@ class SeenValue {
     if (const auto value = constant_value(expression, context)) return value;
     if (const auto* paren = llvm::dyn_cast<clang::ParenExpr>(&expression))
       return of(*paren->getSubExpr());
-    if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&expression);
-        cast != nullptr && !as_launch_index(expression)) {
+    if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(&expression)) {
       const auto value = of(*cast->getSubExpr());
       return value && cast->getType()->isIntegerType() ? as_type(*value, cast->getType(), context)
                                                        : std::nullopt;
-    }
-    if (const auto index = as_launch_index(expression)) {
-      const support::Launch& launch = seen_.launch;
-      return index->value == LaunchValue::block_size ? launch.block[index->axis]
-                                                     : launch.grid[index->axis];
     }
     if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&expression)) return of(*binary);
     const clang::VarDecl* variable = as_variable(expression);
@@ -96,14 +90,8 @@ std::string axis_text(unsigned axis) { return std::string(1, static_cast<char>('
 
 }  // namespace
 
-std::optional<std::string> host_size(LaunchIndex index, const Draft& draft) {
-  if (!draft.launch.keeps_launch() || !is_size(index)) return std::nullopt;
-  const char* name = index.value == LaunchValue::block_size ? "geak_block." : "geak_grid.";
-  return name + axis_text(index.axis);
-}
-
 std::optional<LaunchConstant> launch_constant(const KernelView& kernel,
-                                              const clang::Expr& expression, const Draft& draft) {
+                                              const clang::Expr& expression) {
   const auto in_kernel = [](LaunchIndex index) -> std::optional<std::string> {
     if (!is_size(index)) return std::nullopt;
     const char* name = index.value == LaunchValue::block_size ? "blockDim." : "gridDim.";
@@ -112,8 +100,7 @@ std::optional<LaunchConstant> launch_constant(const KernelView& kernel,
   const auto text = expanded(kernel, expression, nothing, in_kernel);
   if (!text || !always_has_a_value(kernel, expression)) return std::nullopt;
   LaunchConstant constant{*text, {}, {}};
-  const auto on_host = [&](LaunchIndex index) { return host_size(index, draft); };
-  constant.host = expanded(kernel, expression, nothing, on_host).value_or("");
+  constant.host = expanded(kernel, expression, nothing).value_or("");
   if (constant.host.empty()) return constant;
   for (const SeenLaunch& seen : kernel.seen) {
     const auto value = SeenValue(kernel, seen).of(expression);

@@ -17,17 +17,13 @@ namespace geak::clang_tool::transforms {
 /// change, sizes of workgroup and grid, constants and sums and products of them.
 struct LaunchConstant {
   std::string text;                ///< in the kernel, valid from its begin on
-  std::string host;                ///< of the original's launch; empty: the host cannot say
+  std::string host;                ///< empty where a size is in it, which later steps may change
   std::vector<std::int64_t> seen;  ///< in each launch seen; empty where one does not tell
 };
 
 /// Nothing for anything else, and for what may not be worked out where nothing asks for it: a
 /// quotient, whose divisor may be zero in a launch that never divides.
 std::optional<LaunchConstant> launch_constant(const KernelView& kernel,
-                                              const clang::Expr& expression, const Draft& draft);
-
-/// The host's name of a launch value of the original; nothing where the variant is launched in
-/// another way along this axis, or it is no size.
-std::optional<std::string> host_size(LaunchIndex index, const Draft& draft);
+                                              const clang::Expr& expression);
 
 }  // namespace geak::clang_tool::transforms

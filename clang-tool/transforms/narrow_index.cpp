@@ -88,7 +88,8 @@ std::vector<Element> elements_of(const KernelView& kernel) {
     if (element == nullptr || element->getLHS() != element->getBase()) return true;
     const clang::QualType type = element->getType();
     if (!element->getBase()->getType()->isPointerType() || type->isArrayType() ||
-        type.isVolatileQualified() || type->isIncompleteType())
+        type.isVolatileQualified() || type->isIncompleteType() ||
+        constant_value(*element->getIdx(), kernel.unit.context()))
       return true;
     if (pointer_origin(kernel, *element->getBase(), *element))
       found.push_back({element, is_accessed(node, ancestors)});

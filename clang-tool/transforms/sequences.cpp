@@ -147,6 +147,16 @@ std::vector<RecipeStep> wide_rows(const KernelView& kernel) {
   return found;
 }
 
+/// Where addresses cost most of the work, both halves of it: taking numbers apart and putting them
+/// together. Offsets come first: their proof follows quotients, but not through doubles.
+std::vector<RecipeStep> address_sequences(const KernelView& kernel) {
+  std::vector<RecipeStep> found;
+  const auto divisions = applicable(constant_division(), kernel, 1);
+  for (const RecipeStep& narrow : applicable(narrow_index(), kernel, 2))
+    for (const RecipeStep& divide : divisions) found.push_back(sequence({narrow, divide}));
+  return found;
+}
+
 /// What called functions read and work out, once it is seen.
 std::vector<RecipeStep> inlined_sequences(const KernelView& kernel) {
   if (applicable(inline_calls(), kernel, 1).empty()) return {};
@@ -177,6 +187,7 @@ std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
     found.push_back(sequence({ahead, {"unroll", {{"factor", 8}}}}));
   for (RecipeStep& team : team_sequences(kernel)) found.push_back(std::move(team));
   for (const RecipeStep& chain : chain_sequences(kernel)) found.push_back(chain);
+  std::ranges::move(address_sequences(kernel), std::back_inserter(found));
   for (RecipeStep& inlined : inlined_sequences(kernel)) found.push_back(std::move(inlined));
   const RecipeStep inside{"interior", {{"compact", true}}};
   // Items that neighbour each other share what they load once no test stands between.

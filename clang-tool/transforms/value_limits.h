@@ -17,7 +17,8 @@ namespace geak::clang_tool::transforms {
 /// Unsigned arithmetic that wraps stays below that, signed arithmetic does not wrap; only a cast to
 /// a signed type no wider than what it casts may turn a large value negative: those are limits that
 /// the host tests. Unlike ReadableRange, which speaks of the rounds of one loop, it speaks of every
-/// place of the kernel.
+/// place of the kernel. Later steps may launch other workgroups: items that do anything are the
+/// same then, and so are their values.
 class ValueLimits {
  public:
   ValueLimits(const KernelView& kernel, const Draft& draft);

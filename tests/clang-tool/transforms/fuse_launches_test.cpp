@@ -82,6 +82,25 @@ TEST(FuseLaunches, DoesRoundsOfWhatEachItemHasForItself) {
   EXPECT_EQ(variant.launch.passes->passes({{64, 1, 1}, {256, 1, 1}, 0}, {0, 0}), 32U);
 }
 
+// The host tests the first pass's number: what holds for it need not hold for the next.
+TEST(FuseLaunches, RefusesWhatRestsOnTheNumberOfOnePass) {
+  const std::string thinned =
+      "__global__ void thin(int* x, int by) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  x[i] = x[i] * 3 + i / by;\n}\n";
+  const std::string loop =
+      "for (int by = 4; by < n; by *= 2) thin<<<grid, 256, 0, stream>>>((int*)data, by);";
+  KernelUnderTest kernel(with_host(thinned, loop), "thin",
+                         {launch({64, 1, 1}, {256, 1, 1}, {4096, 4})});
+  const auto divided = [](bool shifts) {
+    return RecipeStep{"constant_division", {{"powers_of_two", shifts}, {"others", !shifts}}};
+  };
+  EXPECT_EQ(kernel.refusal({fuse}), "");
+  EXPECT_EQ(kernel.refusal({divided(false), fuse}), "");
+  EXPECT_THAT(kernel.refusal({divided(true), fuse}), HasSubstr("one pass alone"));
+  const RecipeStep constant{"specialize", {{"arguments", {{"1", 4}}}}};
+  EXPECT_THAT(kernel.refusal({constant, fuse}), HasSubstr("one pass alone"));
+}
+
 TEST(FuseLaunches, WorksWithLargerWorkgroups) {
   KernelUnderTest kernel(with_host(walsh, halving), "walsh", seen());
   const Variant variant = kernel.variant({{"block_shape", {{"block", {1024, 1, 1}}}}, fuse});
