@@ -10,7 +10,8 @@
 //
 // - ranges: the index is never negative, and the host works out its largest value (ValueLimits). A
 //   constant is taken off first: `p[i - 1]` asks about i.
-// - allocations: the pointer is where its allocation begins, which is less than 4 GiB. Whatever the
+// - allocations: the pointer is where its allocation begins, which is less than 4 GiB, and nothing
+//   lies 4 GiB further: memory that is mapped piece by piece shows one piece alone. Whatever the
 //   kernel may access lies at an offset within that, so that this holds for every element that is
 //   loaded or stored, whatever its index. An address that is taken and not used may be any: such
 //   elements are left as they are.
@@ -21,6 +22,7 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
+#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 #include <set>
@@ -43,10 +45,13 @@ struct Element {
   bool accessed;  ///< loaded or stored where it stands
 };
 
-bool starts_with_atomic(const clang::CallExpr& call) {
+/// A function of HIP's headers that reads and writes what its argument points to.
+bool is_atomic(const clang::CallExpr& call) {
   const auto* callee = call.getDirectCallee();
-  return callee != nullptr && callee->getIdentifier() != nullptr &&
-         callee->getName().starts_with("atomic");
+  if (callee == nullptr || callee->getIdentifier() == nullptr) return false;
+  const clang::SourceManager& sources = callee->getASTContext().getSourceManager();
+  return callee->getName().starts_with("atomic") &&
+         sources.isInSystemHeader(sources.getExpansionLoc(callee->getLocation()));
 }
 
 /// Whether what stands in `ancestors` loads or stores the element; no: it may take its address.
@@ -65,7 +70,7 @@ bool is_accessed(const clang::Stmt& element, const Ancestors& ancestors) {
       const auto next = it + 1;
       const auto* call =
           next == ancestors.rend() ? nullptr : llvm::dyn_cast<clang::CallExpr>(*next);
-      return unary->getOpcode() == clang::UO_AddrOf && call != nullptr && starts_with_atomic(*call);
+      return unary->getOpcode() == clang::UO_AddrOf && call != nullptr && is_atomic(*call);
     } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(*it)) {
       return made->getConstructor()->isCopyOrMoveConstructor() &&
              made->getConstructor()->isDefaulted();
@@ -204,8 +209,10 @@ class Narrower {
     if (!rewrite(*element.node, text_of(*element.node->getBase()), *element.node->getIdx())) return;
     const std::string name = parameter->getNameAsString();
     const std::string before = "(const char*)(" + name + ") - 1";
-    guards_.insert(readable(name, "1.0") + " && !" + readable(name, all_offsets) + " && (!" +
-                   readable(before, "1.0") + " || " + different_allocations(name, before) + ")");
+    const std::string beyond = "(const char*)(" + name + ") + 4294967296ll";
+    guards_.insert(readable(name, "1.0") + " && !" + readable(name, all_offsets) + " && !" +
+                   readable(beyond, "1.0") + " && (!" + readable(before, "1.0") + " || " +
+                   different_allocations(name, before) + ")");
   }
 
   bool rewrite(const clang::ArraySubscriptExpr& element, const std::string& base,

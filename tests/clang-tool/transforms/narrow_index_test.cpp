@@ -120,7 +120,7 @@ TEST(NarrowIndex, TakesNoConstantOffWhatMayWrap) {
 std::string refusal(const std::string& body, bool allocations) {
   return KernelUnderTest(
              "#define AT(i) a[i]\n__device__ float table[64];\n"
-             "__device__ float read(const float& at) { return at; }\n"
+             "__device__ void atomic_look(const float*) {}\n"
              "__global__ void k(float* a, const int* b, volatile float* v, int n,"
              " unsigned u, long l) {\n  const int i = threadIdx.x;\n" +
                  body + "\n}",
@@ -153,6 +153,7 @@ TEST(NarrowIndex, RefusesWhatIsNoElementOfAParameter) {
 
 TEST(NarrowIndex, RefusesAddressesThatAllocationsDoNotBound) {
   EXPECT_THAT(refusal("float* p = &a[i]; if (i < n) *p = 0;", true), HasSubstr("address"));
+  EXPECT_THAT(refusal("atomic_look(&a[i]);", true), HasSubstr("address"));
   EXPECT_THAT(refusal("a = a + 1; a[i] = 0;", true), Not(""));
   EXPECT_THAT(refusal("float* p = a + n; p[i] = 0;", true), HasSubstr("a parameter that stays"));
   EXPECT_THAT(refusal("float& r = a[i]; if (i < n) r = 0;", true), HasSubstr("address"));
