@@ -299,6 +299,8 @@ RunValue WorkgroupRun::outer_value(const clang::VarDecl& variable) {
     const unsigned position = parameter->getFunctionScopeIndex();
     const auto value = kernel_.argument(position);
     if (!is_constant(variable) || !value || !parameter->getType()->isIntegerType()) return {};
+    // What is looked at beside the rounds is no reason to rely on one more.
+    if (numbers_alone_ && !arguments_.contains(position)) return {};
     arguments_[position] = *value;
     return wrapped(*value, parameter->getType());
   }

@@ -57,6 +57,7 @@ TEST(WaveScan, DoesTheRoundsOfAScanByShuffles) {
                                   HasSubstr("__shared__ int geak_totals0_0[8];"),
                                   Not(HasSubstr("for (int d = 1"))));
   EXPECT_EQ(barriers(variant.text), 3U);
+  EXPECT_EQ(variant.launch.conditions.size(), 3U) << "the workgroup's size alone";
   under_test.run_alike(variant, {run_of("int"), run_of("int", 256, "-2147483647, 2147483647")});
 }
 
@@ -115,7 +116,7 @@ std::string sum_of_rows(const std::string& type, const std::string& combine,
          "  for (int row = blockIdx.x; row < 3; row += gridDim.x) {\n"
          "    s[t] = in[row * 256 + t];\n    __syncthreads();\n    " +
          loop + " {\n      if (t < w) " + combine +
-         ";\n      __syncthreads();\n    }\n    if (row < 3 && t == 0) out[row] = s[t];\n"
+         ";\n      __syncthreads();\n    }\n    if (row < n && t == 0) out[row] = s[t];\n"
          "    __syncthreads();\n  }\n}\n";
 }
 
@@ -129,6 +130,7 @@ TEST(WaveScan, TakesReductionsWhoseOtherElementsNobodyLooksAt) {
     const Variant variant = under_test.variant({step});
     EXPECT_THAT(variant.text, HasSubstr("__shfl_down"));
     EXPECT_EQ(barriers(variant.text), 4U);
+    EXPECT_EQ(variant.launch.conditions.size(), 3U);
     under_test.run_alike(variant, {run_of(type)}, type == std::string("double") ? 1e-6 : 0);
   }
 }
