@@ -3,7 +3,7 @@
 // pointer that all work-items share and an offset of 32 bits, but the compiler may do so only where
 // it knows that the offset in bytes has no more. Here the host tests that, and the kernel says it:
 //
-//   *(T*)((const char*)p + (unsigned)i * (unsigned)sizeof(T))
+//   ((T*)((const char*)p + (unsigned)i * (unsigned)sizeof(T)))[0]
 //
 // Sums and products before that cast then need their lower halves alone, sizes of 64 bits included.
 // What says that the offset fits:
@@ -175,10 +175,9 @@ class Narrower {
     const auto bytes = kernel_.unit.context().getTypeSizeInChars(element.node->getType());
     const std::string guard =
         "(" + *most + " + 1.0) * " + std::to_string(bytes.getQuantity()) + ".0 <= " + all_offsets;
-    std::string base = text_of(*element.node->getBase());
-    if (sum != nullptr)
-      base = "(" + base + ") " + sum->getOpcodeStr().str() + " (" + text_of(*sum->getRHS()) + ")";
-    if (rewrite(*element.node, base, *index)) guards_.insert(guard);
+    const std::string after =
+        sum == nullptr ? "0" : sum->getOpcodeStr().str() + "(" + text_of(*sum->getRHS()) + ")";
+    if (rewrite(*element.node, *index, after)) guards_.insert(guard);
   }
 
   /// `i + 1`, also widened: a signed sum, which does not wrap. As an unsigned number of 32 bits it
@@ -206,7 +205,7 @@ class Narrower {
     if (parameter == nullptr || may_change(kernel_.body(), *parameter))
       return problem("elements are not reached through a parameter that stays as it is");
     if (!element.accessed) return problem("the address of an element is taken");
-    if (!rewrite(*element.node, text_of(*element.node->getBase()), *element.node->getIdx())) return;
+    if (!rewrite(*element.node, *element.node->getIdx(), "0")) return;
     const std::string name = parameter->getNameAsString();
     const std::string before = "(const char*)(" + name + ") - 1";
     const std::string beyond = "(const char*)(" + name + ") + 4294967296ll";
@@ -215,17 +214,18 @@ class Narrower {
                    different_allocations(name, before) + ")");
   }
 
-  bool rewrite(const clang::ArraySubscriptExpr& element, const std::string& base,
-               const clang::Expr& index) {
+  /// `after`: elements from there, added last, since a pointer before an array's begin is none.
+  bool rewrite(const clang::ArraySubscriptExpr& element, const clang::Expr& index,
+               const std::string& after) {
     const auto range = kernel_.source.range(element);
-    const std::string offset = text_of(index);
+    const std::string base = text_of(*element.getBase()), offset = text_of(index);
     if (!range || base.empty() || offset.empty()) {
       problem("an element stands within a macro");
       return false;
     }
-    edits_.replace(*range, "(*(decltype((" + text_of(*element.getBase()) +
-                               ") + 0))((const char*)(" + base + ") + (unsigned)(" + offset +
-                               ") * (unsigned)sizeof((" + text_of(*element.getBase()) + ")[0])))");
+    edits_.replace(*range, "((decltype((" + base + ") + 0))((const char*)(" + base +
+                               ") + (unsigned)(" + offset + ") * (unsigned)sizeof((" + base +
+                               ")[0])))[" + after + "]");
     return true;
   }
 
