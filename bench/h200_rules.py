@@ -1,21 +1,19 @@
 """Rules against the plain kernels of the samples, measured on an NVIDIA GPU.
 
-  bench/h200_rules.py bundle FOLDER   here: builds the samples, searches on the emulated GPU (for the
-                                      model's word), packs FOLDER/rules-*.geakbundle
+  bench/h200_rules.py bundle FOLDER   here: builds the samples, searches on the emulated GPU, packs
+                                      FOLDER/rules-*.geakbundle
   bench/h200_rules.py measure FOLDER  where the GPU is, with FOLDER and bench/ alone: geak-worker
-  bench/h200_rules.py table FOLDER    here: writes bench/results/h200-rules.json and
-                                      model-vs-measured.json, prints the tables
+  bench/h200_rules.py table FOLDER    here: writes bench/results/h200-rules.json, prints the table
   bench/h200_rules.py all FOLDER      all three, on a machine with both
 
 A second round, `bundle FOLDER --again`, takes the launches and the best recipes of FOLDER/rules-*.json
-one step further."""
+one step further. What the model of time says of the same variants: bench/model_pairs.py."""
 import argparse
 import json
 import math
 import os
 import pathlib
 import shutil
-import sqlite3
 import subprocess
 import sys
 
@@ -82,7 +80,6 @@ def merged(args):
             # Of a kernel and size that several runs tried, the one that found more.
             if place not in best or weight > best[place][0]:
                 best[place] = (weight, kernel)
-    documents[-1]["all"] = [kernel for document in documents for kernel in document["kernels"]]
     documents[-1]["kernels"] = [kernel for weight, kernel in best.values() if weight[1] > 0]
     return documents[-1]
 
@@ -195,46 +192,6 @@ def row_of(document, kernel):
             "variant": best["name"] if best else ""}
 
 
-def modelled(args):
-    """{(kernel, variant digest): gain} of the model's trials in the caches. A variant's digest covers
-    its text, launch and guard, so another checkout's trial is of the same variant."""
-    found = {}
-    for folder in [os.environ["GEAK_CACHE_DIR"], *args.caches]:
-        with sqlite3.connect(f"file:{folder}/geak.db?mode=ro", uri=True) as database:
-            for name, digest, gain in database.execute(
-                    "SELECT kernels.qualified, trials.variant_digest, trials.gain FROM trials "
-                    "JOIN kernel_keys ON kernel_keys.key_id = trials.key_id "
-                    "JOIN kernels ON kernels.id = kernel_keys.kernel_id "
-                    "WHERE trials.type = 'modelled(gfx90a)' AND trials.gain > 0 "
-                    "AND trials.outcome IN ('accepted', 'timed')"):
-                found[name, digest] = gain
-    return found
-
-
-def ranks(values):
-    order = sorted(range(len(values)), key=lambda i: values[i])
-    rank = [0.0] * len(values)
-    at = 0
-    while at < len(order):
-        end = at
-        while end + 1 < len(order) and values[order[end + 1]] == values[order[at]]:
-            end += 1
-        for i in range(at, end + 1):
-            rank[order[i]] = (at + end) / 2
-        at = end + 1
-    return rank
-
-
-def spearman(pairs):
-    if len(pairs) < 3:
-        return None
-    a, b = ranks([p[0] for p in pairs]), ranks([p[1] for p in pairs])
-    mean_a, mean_b = sum(a) / len(a), sum(b) / len(b)
-    top = sum((x - mean_a) * (y - mean_b) for x, y in zip(a, b))
-    bottom = math.sqrt(sum((x - mean_a) ** 2 for x in a) * sum((y - mean_b) ** 2 for y in b))
-    return round(top / bottom, 3) if bottom else None
-
-
 def geometric_mean(values):
     return math.exp(sum(math.log(v) for v in values) / len(values)) if values else 0
 
@@ -248,39 +205,6 @@ def programs(rows):
         at[1] += row["variant_us"]
         at[2] += row["floor_us"]
     return {key: (a, b, f, a / b) for key, (a, b, f) in sums.items() if b}
-
-
-def model_against_measured(args, document):
-    gains = modelled(args)
-    pairs, seen = [], set()
-    for kernel in document["all"]:
-        for one in kernel["candidates"]:
-            gain = gains.get((kernel["kernel"], one["digest"]))
-            place = (kernel["kernel"], kernel["size"], one["digest"])
-            if gain and "gain" in one:
-                if place in seen:
-                    continue
-                seen.add(place)
-            if gain and "gain" in one and one["outcome"] in ("accepted", "timed"):
-                pairs.append({"set": set_of(kernel), "kernel": kernel["kernel"],
-                              "size": kernel["size"], "variant": one["name"],
-                              "rules": transforms(one["recipe"]),
-                              "verified": one["outcome"] == "accepted",
-                              "modelled": round(gain, 4), "measured": round(one["gain"], 4),
-                              "noise": round(one["noise"], 4)})
-    correlation = {}
-    for size in sorted({pair["size"] for pair in pairs}):
-        own = [pair for pair in pairs if pair["size"] == size]
-        by_kernel = {}
-        for pair in own:
-            by_kernel.setdefault(pair["kernel"], []).append((pair["modelled"], pair["measured"]))
-        correlation[size] = {
-            "pairs": len(own),
-            "all": spearman([(pair["modelled"], pair["measured"]) for pair in own]),
-            "kernels": {kernel: {"pairs": len(values), "spearman": spearman(values)}
-                        for kernel, values in sorted(by_kernel.items())}}
-    return {"modelled": "modelled(gfx90a), on the emulator's record", "pairs": pairs,
-            "spearman": correlation}
 
 
 def table(args):
@@ -306,9 +230,6 @@ def table(args):
                                               "least": round(min(ratios), 3)}
     (out / "h200-rules.json").write_text(
         json.dumps({**head, "summary": summary, "kernels": rows}, indent=1) + "\n")
-    compared = model_against_measured(args, document)
-    (out / "model-vs-measured.json").write_text(
-        json.dumps({**head, **compared}, indent=1) + "\n")
     print(f"{head}\n")
     for key, value in summary.items():
         print(f"- {key}: {value['programs']} programs, geometric mean {value['geometric_mean']}x, "
@@ -326,10 +247,6 @@ def table(args):
               f"{row['variant_us']:.1f} | {row['ratio']:.2f} | {row['floor_us']:.1f} | "
               f"{share(row['original_us'])} | {share(row['variant_us'])} | "
               f"{row['candidates_timed']} | {row['verified_inputs']} | {brought or 'no gain'} |")
-    for size, value in compared["spearman"].items():
-        print(f"\nSpearman, {size}: {value['all']} over {value['pairs']} pairs; " + ", ".join(
-            f"{kernel} {one['spearman']} ({one['pairs']})"
-            for kernel, one in value["kernels"].items()))
 
 
 def main():
@@ -348,8 +265,6 @@ def main():
     parser.add_argument("--sizes", default="published,larger,emulated",
                         help="what is tried on the GPU, in this order")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/tmp/geak-h200"))
-    parser.add_argument("--caches", nargs="*", default=[],
-                        help="further cache folders with the model's trials")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--seen", nargs="*", default=[],
                         help="results whose launches candidates are chosen for as well")

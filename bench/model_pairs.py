@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Scores the model's gains against measured ones, on the same variants.
 
-  bench/model_pairs.py FOLDER RESULT.json... [--sizes emulated,published] [--json FILE]
+  bench/model_pairs.py FOLDER FOLDER/rules-*.json --json bench/results/model-vs-measured.json
 
-RESULT.json are results of geak-worker on a real GPU (bench/h200_rules.py). FOLDER keeps what does not
+rules-*.json are results of geak-worker on a real GPU (bench/h200_rules.py). FOLDER keeps what does not
 depend on the model: the samples' build, a record of each program and size, and the candidates' code
 objects. Each candidate's first look (geak-replay --look) is held anew on the emulated GPU of this
 build, so after a change to the model the same command tells what it is worth.
@@ -21,6 +21,7 @@ import collections
 import datetime
 import hashlib
 import json
+import math
 import os
 import pathlib
 import resource
@@ -29,7 +30,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import h200_rules  # noqa: E402
-from h200_rules import RUNS, SHAPES, spearman  # noqa: E402
+from h200_rules import RUNS, SHAPES  # noqa: E402
 
 
 def target_runs(target):
@@ -151,8 +152,51 @@ def measured(files):
     return found
 
 
+def ranks(values):
+    order = sorted(range(len(values)), key=lambda i: values[i])
+    rank = [0.0] * len(values)
+    at = 0
+    while at < len(order):
+        end = at
+        while end + 1 < len(order) and values[order[end + 1]] == values[order[at]]:
+            end += 1
+        for i in range(at, end + 1):
+            rank[order[i]] = (at + end) / 2
+        at = end + 1
+    return rank
+
+
+def spearman(pairs):
+    if len(pairs) < 3:
+        return None
+    a, b = ranks([p[0] for p in pairs]), ranks([p[1] for p in pairs])
+    mean_a, mean_b = sum(a) / len(a), sum(b) / len(b)
+    top = sum((x - mean_a) * (y - mean_b) for x, y in zip(a, b))
+    bottom = math.sqrt(sum((x - mean_a) ** 2 for x in a) * sum((y - mean_b) ** 2 for y in b))
+    return round(top / bottom, 3) if bottom else None
+
+
+def devices_of(files):
+    return sorted({f"measured({json.loads(file.read_text())['device']})" for file in files})
+
+
 def telling(pair):
     return abs(pair["measured"] - 1) > pair["noise"]
+
+
+def first_choices(pairs):
+    """[of so many kernels and sizes the variant that the model puts first is the fastest measured,
+    within the noise or 2%; of how many with three pairs or more]"""
+    groups = {}
+    for pair in pairs:
+        groups.setdefault((pair["kernel"], pair["size"]), []).append(pair)
+    groups = [own for own in groups.values() if len(own) > 2]
+    right = 0
+    for own in groups:
+        first = max(own, key=lambda pair: pair["modelled"])
+        fastest = max(pair["measured"] for pair in own)
+        right += first["measured"] >= fastest * (1 - max(first["noise"], 0.02))
+    return [right, len(groups)]
 
 
 def summary(pairs):
@@ -171,6 +215,7 @@ def summary(pairs):
     clear = [pair for pair in pairs if telling(pair)]
     return {"pairs": len(pairs), "all": of(pairs), "telling_pairs": len(clear),
             "telling": of(clear), "within": round(total / weights, 3) if weights else None,
+            "first": first_choices(pairs),
             "kernels": kernels}
 
 
@@ -211,7 +256,8 @@ def compare(args, samples):
 
 def show(name, part):
     print(f"\n- {name}: Spearman {part['all']} over {part['pairs']} pairs, {part['telling']} over "
-          f"the {part['telling_pairs']} beyond their noise, within kernels {part['within']}; "
+          f"the {part['telling_pairs']} beyond their noise, within kernels {part['within']}, the model's "
+          f"first choice the fastest for {part['first'][0]} of {part['first'][1]} kernels; "
           + ", ".join(f"{kernel} {one['spearman']} ({one['pairs']}), {one['telling_spearman']} "
                       f"({one['telling_pairs']})" for kernel, one in part["kernels"].items()))
 
@@ -240,6 +286,7 @@ def main():
     args.build = args.build.absolute()
     args.emulator = (args.emulator or args.build / "lib" / "geak" / "emulator").absolute()
     args.folder.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("GEAK_CACHE_DIR", str(args.folder / "cache"))
     samples = h200_rules.make_samples(args)
     pairs, left_out = compare(args, samples)
     scores = {size: summary([pair for pair in pairs if pair["size"] == size])
@@ -251,7 +298,7 @@ def main():
                                      for why, count in collections.Counter(left_out).items()))
     if args.json:
         args.json.write_text(json.dumps(
-            {"modelled": f"modelled({args.arch})",
+            {"modelled": f"modelled({args.arch})", "measured": devices_of(args.results),
              "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
              "spearman": scores, "left_out": left_out, "pairs": pairs}, indent=1) + "\n")
 

@@ -5,6 +5,7 @@
 #include "emulator/isa/operation.h"
 #include "emulator/isa/program.h"
 #include "emulator/isa/scalar_operands.h"
+#include "emulator/wave/workgroup.h"
 
 namespace geak::emulator {
 namespace {
@@ -58,6 +59,16 @@ const Instruction* call(Wave& w, const Instruction* i) {
 }
 
 const Instruction* no_operation(Wave&, const Instruction* i) { return i + 1; }
+
+// It is repeated 1 to 16 times (CDNA 2 and 3 ISA manuals, S_NOP).
+const Instruction* repeated_no_operation(Wave& w, const Instruction* i) {
+  if (w.workgroup != nullptr) {
+    const auto cycles = 4 * (static_cast<std::uint32_t>(i->imm) & 15);
+    slot_of(w).clock.idle(cycles);
+    w.workgroup->memory->counters.idle_cycles += cycles;
+  }
+  return i + 1;
+}
 
 const Instruction* barrier(Wave& w, const Instruction* i) {
   return stop(w, WaveState::at_barrier, i + 1);
@@ -119,7 +130,8 @@ void register_scalar_control(OperationTable& t) {
   t.add("s_barrier", kSync, barrier);
   t.add("s_sleep", kSync, sleep);
   // Memory operations complete in order here, so there is nothing to wait for.
-  for (const char* name : {"s_nop", "s_wakeup"}) t.add(name, kSync, no_operation);
+  t.add("s_nop", kSync, repeated_no_operation);
+  t.add("s_wakeup", kSync, no_operation);
   for (const char* name :
        {"s_setprio", "s_icache_inv", "s_dcache_inv", "s_dcache_inv_vol", "s_dcache_wb",
         "s_dcache_wb_vol", "buffer_wbl2", "buffer_invl2", "buffer_inv", "buffer_wbinvl1",

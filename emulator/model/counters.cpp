@@ -35,6 +35,7 @@ void MemoryCounters::operator+=(const MemoryCounters& other) {
   vector_stall_cycles += other.vector_stall_cycles;
   lds_stall_cycles += other.lds_stall_cycles;
   scalar_stall_cycles += other.scalar_stall_cycles;
+  idle_cycles += other.idle_cycles;
 }
 
 std::string_view to_string(OccupancyLimit limit) {

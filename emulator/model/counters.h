@@ -44,6 +44,7 @@ struct MemoryCounters {
   std::uint64_t vector_stall_cycles = 0;
   std::uint64_t lds_stall_cycles = 0;
   std::uint64_t scalar_stall_cycles = 0;
+  std::uint64_t idle_cycles = 0;  // of s_nop, beyond its first four
 
   void operator+=(const MemoryCounters& other);
 };

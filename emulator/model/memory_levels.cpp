@@ -16,4 +16,9 @@ MemoryLevels memory_levels(const DeviceDescription& device, const Counters& coun
   return levels;
 }
 
+double lost_lines(const DeviceDescription& device, double lost_by_shares, double distinct) {
+  constexpr double kLineBytes = 128;
+  return distinct * kLineBytes <= device.l2_bytes ? 0 : lost_by_shares;
+}
+
 }  // namespace geak::emulator

@@ -14,4 +14,11 @@ struct MemoryLevels {
 
 MemoryLevels memory_levels(const DeviceDescription& device, const Counters& counters);
 
+// Of lines that waves touched again after their shares of the L2 had lost them, those that the L2s
+// have lost indeed: none where all that a die touches fits its L2, however the waves share it.
+// Where it does not fit, waves that walk through more than their shares lose them all: that an L2
+// keeps C / F of F lines was tried, and sparse products on MI300A (F a half more than C) lose all
+// of them. `distinct`: lines touched, a mean over the dies.
+double lost_lines(const DeviceDescription& device, double lost_by_shares, double distinct);
+
 }  // namespace geak::emulator

@@ -9,6 +9,7 @@ void MemoryMeter::begin(const DeviceDescription& device, const Residency& reside
   footprint.clear();
   for (DieLines& die : by_die) die.clear();
   dies_ = device.dies;
+  resident_ = residency.workgroups;
   const MemoryRates rates = memory_rates(device);
   const auto cycles = [&](double ns) {
     return static_cast<std::uint32_t>(ns * device.engine_mhz / 1000);

@@ -11,6 +11,7 @@
 #include "emulator/model/distinct_lines.h"
 #include "emulator/model/line_set.h"
 #include "emulator/model/residency.h"
+#include "emulator/model/scalar_cache.h"
 #include "emulator/model/workgroup_caches.h"
 
 namespace geak::emulator {
@@ -40,9 +41,13 @@ class MemoryMeter {
     followed_.clear();
     followed_lines_ = 0;
     die_ = dies_ > 1 ? &by_die[linear_id % dies_] : nullptr;
+    scalar_.clear(linear_id < resident_);
   }
 
-  void pass_barrier() { caches_.pass_barrier(); }
+  void pass_barrier() {
+    caches_.pass_barrier();
+    scalar_.pass_barrier();
+  }
 
   // A memory instruction of a wave of the workgroup; its lines follow.
   void begin_access(unsigned wave) {
@@ -64,6 +69,14 @@ class MemoryMeter {
     return lines + (furthest_ == Level::l1   ? latency.l1
                     : furthest_ == Level::l2 ? latency.l2
                                              : latency.memory);
+  }
+
+  // A scalar load of a wave of the workgroup, until the slowest of its lines is there.
+  std::uint32_t scalar_cycles(unsigned wave, std::uint64_t address, unsigned bytes) {
+    bool misses = false;
+    for (std::uint64_t line = address >> 6; line <= (address + bytes - 1) >> 6; ++line)
+      misses |= scalar_.misses(line, wave % WorkgroupCaches::kWaves);
+    return misses ? std::max(latency.l2, latency.scalar) : latency.scalar;
   }
 
   // A line of the vector L1 is 64 bytes on CDNA 2 and 128 bytes on CDNA 3 (white papers).
@@ -105,6 +118,8 @@ class MemoryMeter {
   }
 
   WorkgroupCaches caches_;
+  ScalarCache scalar_;
+  std::uint64_t resident_ = 1;  // workgroups that run at once
   BasicLineSet<12> followed_;
   std::uint64_t followed_lines_ = 0;
   DieLines* die_ = nullptr;  // of the workgroup; nullptr: the device has one

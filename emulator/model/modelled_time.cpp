@@ -57,7 +57,8 @@ double latency_ns(const DeviceDescription& device, const Counters& c, const Spre
       waves;
   const double stalls =
       static_cast<double>(c.memory.vector_stall_cycles + c.memory.lds_stall_cycles +
-                          c.memory.scalar_stall_cycles + c.barrier_stall_cycles) /
+                          c.memory.scalar_stall_cycles + c.memory.idle_cycles +
+                          c.barrier_stall_cycles) /
       waves;
   return std::max((issue + stalls) * spread.rounds, static_cast<double>(c.longest_wave_cycles)) *
          ns_per_cycle;

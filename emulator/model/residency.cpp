@@ -13,7 +13,7 @@ Residency residency(const DeviceDescription& device, const Occupancy& occupancy,
   const std::uint64_t on_cu = std::min(most, share(device.compute_units));
   const std::uint64_t on_die =
       std::min(most * (device.compute_units / device.dies), share(device.dies));
-  return {on_cu * waves_per_workgroup, on_die * waves_per_workgroup};
+  return {on_cu * waves_per_workgroup, on_die * waves_per_workgroup, on_cu * device.compute_units};
 }
 
 }  // namespace geak::emulator

@@ -11,6 +11,7 @@ namespace geak::emulator {
 struct Residency {
   std::uint64_t waves_per_cu = 1;
   std::uint64_t waves_per_die = 1;
+  std::uint64_t workgroups = 1;  // on the device
 };
 
 // A grid that does not fill the device is spread evenly.

@@ -40,6 +40,8 @@ class WaveClock {
   }
   // Until another wave comes at that time.
   std::uint64_t wait_until(std::uint64_t now, std::uint64_t time) { return stand(now, time); }
+  // Stands whatever is outstanding.
+  void idle(std::uint32_t cycles) { stalled_ += cycles; }
   std::uint64_t wait_scalar(std::uint64_t now) { return stand(now, last_scalar_); }
 
  private:

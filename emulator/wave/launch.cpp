@@ -5,6 +5,7 @@
 
 #include "emulator/isa/interpreter.h"
 #include "emulator/memory/page_map.h"
+#include "emulator/model/memory_levels.h"
 #include "emulator/model/occupancy.h"
 #include "emulator/wave/workgroup.h"
 
@@ -133,7 +134,8 @@ void Launch::merge(const Counters& counters, MemoryMeter& meter) {
     by_die_[die]->merge(meter.by_die[die]);
     fetched += by_die_[die]->estimate();
   }
-  fetched += static_cast<double>(counters_.memory.l2_lost_lines);
+  fetched += lost_lines(*dispatch.device, static_cast<double>(counters_.memory.l2_lost_lines),
+                        fetched / dispatch.device->dies);
   counters_.footprint_bytes = static_cast<std::uint64_t>(footprint * kLineBytes);
   counters_.memory_bytes = static_cast<std::uint64_t>(fetched * kLineBytes);
 }

@@ -29,11 +29,23 @@ const Instruction* scalar_fault(Wave& w, const Instruction* i, const char* verb,
                            verb, bytes, address, describe(w, *i)));
 }
 
+// The arguments and the packet are read to start the dispatch: the time of a launch is that of the
+// smallest kernels, so it holds the wait for them.
+bool is_of_launch(const Launch* launch, std::uint64_t address) {
+  constexpr std::uint64_t kPacketBytes = 64;
+  return launch != nullptr &&
+         (address - launch->dispatch.kernarg_address < launch->descriptor.kernarg_bytes ||
+          address - launch->dispatch.packet_address < kPacketBytes);
+}
+
 void count(Wave& w, std::uint64_t address, unsigned bytes) {
-  const MemoryMeter& meter = *w.workgroup->memory;
+  MemoryMeter& meter = *w.workgroup->memory;
   MemoryCounters& counters = w.workgroup->memory->counters;
   WaveSlot& slot = slot_of(w);
-  slot.clock.issue_scalar(cycles_of(slot), meter.latency.scalar);
+  slot.clock.issue_scalar(cycles_of(slot),
+                          is_of_launch(w.workgroup->launch, address)
+                              ? meter.latency.scalar
+                              : meter.scalar_cycles(w.index_in_workgroup, address, bytes));
   counters.scalar_bytes += bytes;
   ++slot.outstanding_scalar;
   counters.scalar_lines64 += ((address + bytes - 1) >> 6) - (address >> 6) + 1;

@@ -132,6 +132,27 @@ TEST_F(CountersTest, WaitsAtBarriers) {
       << "all take as long as the slowest";
 }
 
+TEST_F(CountersTest, NoOperationsThatRepeat) {
+  const auto c = run("s_nop 0\ns_nop 3\n", 2, 64);
+  EXPECT_EQ(c->memory.idle_cycles, 2u * 3 * 4);
+  EXPECT_EQ(c->longest_wave_cycles * 2, c->instructions() * 4 + c->memory.idle_cycles);
+}
+
+// A scalar load that misses waits for the L2, the next of its line does not; of more workgroups
+// than run at once the later ones find the lines of the earlier ones. Arguments were fetched
+// before.
+TEST_F(CountersTest, ScalarLoadsOfALineWaitForTheL2Once) {
+  const auto load_at = [](const std::string& offset) {
+    return "s_load_dword s6, s[0:1], " + offset + "\ns_waitcnt lgkmcnt(0)\n";
+  };
+  const std::string load = load_at("0x1000");
+  const auto once = run(load, 1, 64)->memory.scalar_stall_cycles;
+  EXPECT_LT(run(load_at("0x0"), 1, 64)->memory.scalar_stall_cycles, once);
+  EXPECT_LT(run(load + load, 1, 64)->memory.scalar_stall_cycles, 2 * once);
+  EXPECT_EQ(run(load, 2, 64)->memory.scalar_stall_cycles, 2 * once) << "each on its compute unit";
+  EXPECT_LT(run(load, 10'000, 64)->memory.scalar_stall_cycles, 10'000 * once);
+}
+
 // 64 VGPRs: 8 waves a SIMD; 20 KiB of LDS: three workgroups of a wave a compute unit.
 TEST_F(CountersTest, OccupancyAndItsLimit) {
   EXPECT_EQ(run("s_nop 0\n", 1, 256)->occupancy.waves_per_simd, 8u);

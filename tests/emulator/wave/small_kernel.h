@@ -25,6 +25,7 @@ inline DispatchResult run_small_kernel(const DeviceDescription& device, const st
   const auto put = [&](unsigned offset, std::uint32_t word) {
     std::memcpy(descriptor + offset, &word, sizeof word);
   };
+  put(8, 64);                           // bytes of the kernarg segment
   put(44, 15);                          // RSRC3: accumulation registers from 64 on
   put(48, 7 | 0xf0u << 12 | 1u << 23);  // RSRC1: VGPRs, denormals kept, IEEE
   put(52, 2u << 1 | 1u << 7);           // RSRC2: two user SGPRs, workgroup id X
