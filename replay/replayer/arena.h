@@ -1,6 +1,7 @@
 // A place on the device for a launch's memory, each region between red zones.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct Surroundings {
   unsigned style = 0;  // of the zones' contents; any number is one of kZoneStyles
 };
 inline constexpr unsigned kZoneStyles = 4;
+// Between these two an original shows whether a launch stays within its buffers: plausible numbers,
+// which comparisons find in range, and a pattern that is beyond all ranges.
+inline constexpr std::array kTellingZones = {2u, 0u};
 
 class Arena {
  public:

@@ -195,11 +195,11 @@ bool Baseline::same_result(const Outcome& one, const Outcome& other) const {
 std::optional<Outcome> Baseline::defined_outcome(const LaunchRecord& record, const Image& input) {
   std::optional<Outcome> outcome;
   try {
-    for (unsigned style = 0; style < 2; ++style) {
+    for (const unsigned style : kTellingZones) {
       original_.choose_surroundings(true, style);
       std::optional<ScheduleScope> order;
       // Where a device watches, what it finds in another order would excuse the candidate.
-      if (style == 1 && counters_.is_object() && !spec_.exact_memory) order.emplace("1");
+      if (outcome && counters_.is_object() && !spec_.exact_memory) order.emplace("1");
       auto found = run(record, input);
       if (!found.zone_damage.empty() || (outcome && !same_result(*outcome, found))) {
         outcome.reset();

@@ -21,6 +21,13 @@ Outcome Challenger::run(const LaunchRecord& record, const PlannedLaunch& planned
                    baseline_.candidate_limit(), planned.passes);
 }
 
+Outcome Challenger::run_other(const LaunchRecord& record, const PlannedLaunch& planned,
+                              const Image& input, std::uint64_t seed) {
+  const SurroundingsScope zones(side_, !exact_memory_, kTellingZones[seed % kTellingZones.size()],
+                                !exact_memory_);
+  return run(record, planned, input);
+}
+
 bool Challenger::races(const Image& input) {
   std::optional<Image> first;
   bool differs = false;

@@ -17,7 +17,10 @@ class Challenger {
   std::optional<PlannedLaunch> planned(const LaunchRecord& record) const {
     return plan_.of(record);
   }
-  Outcome run(const LaunchRecord& record, const PlannedLaunch& planned, const Image& input);
+  // Between zones that the original was tried between, by `seed`: what it reads beyond its buffers
+  // made no difference to it there, and elsewhere might.
+  Outcome run_other(const LaunchRecord& record, const PlannedLaunch& planned, const Image& input,
+                    std::uint64_t seed);
 
   // Whether what it leaves depends on the order of its waves and workgroups.
   bool races(const Image& input);
@@ -25,6 +28,8 @@ class Challenger {
   bool looks_around(const Image& input, const Outcome& expected);
 
  private:
+  Outcome run(const LaunchRecord& record, const PlannedLaunch& planned, const Image& input);
+
   Side& side_;
   const LaunchPlan& plan_;
   PlannedLaunch planned_;

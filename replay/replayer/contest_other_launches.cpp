@@ -31,7 +31,7 @@ std::optional<Verdict> Contest::try_launch(const OtherLaunch& made, std::uint64_
   ++inputs_tried_;
   const std::string where = "with " + made.what;
   try {
-    const auto found = challenger_.run(made.record, *planned, input);
+    const auto found = challenger_.run_other(made.record, *planned, input, seed);
     auto verdict = baseline_.check_other(made.record, input, *expected, found, where);
     if (!verdict) return verdict;
     const bool writes_outside = verdict->attack.starts_with("14");

@@ -63,6 +63,22 @@ class Side {
   std::shared_ptr<Arena> previous_;  // kept, so that the next launch has other addresses
 };
 
+// Chosen surroundings for as long as this lives; then zones that differ each time, or none.
+class SurroundingsScope {
+ public:
+  SurroundingsScope(Side& side, bool zones, unsigned style, bool zones_after)
+      : side_(side), zones_after_(zones_after) {
+    side_.choose_surroundings(zones, style);
+  }
+  ~SurroundingsScope() { side_.choose_surroundings(zones_after_); }
+  SurroundingsScope(const SurroundingsScope&) = delete;
+  SurroundingsScope& operator=(const SurroundingsScope&) = delete;
+
+ private:
+  Side& side_;
+  bool zones_after_;
+};
+
 // How a launch of the record runs: with the recorded grid in work-items where groups are partial.
 KernelRun run_of(const LaunchRecord& record, const support::Launch& launch, bool partial_groups,
                  const Bases& bases, std::chrono::milliseconds limit);

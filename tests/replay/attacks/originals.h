@@ -75,6 +75,21 @@ extern "C" __global__ void distance_inside(const float* x, const float* y, float
   out[i] = squared < 9.0f ? sqrtf(squared) : 3.402823466e38f;
 }
 
+// Which window holds each value. On more windows than were recorded it reads beyond them, since
+// memory of three floats each doesn't grow with a number that nothing ties to it; of most of what
+// may lie there it makes nothing.
+extern "C" __global__ void first_window(const float* windows, const float* x, int* out, int count,
+                                        int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int found = -1;
+  for (int k = 0; k < count && found < 0; ++k) {
+    const float middle = windows[3 * k], width = windows[3 * k + 1], weight = windows[3 * k + 2];
+    if (width > 0.01f && width < 200 && weight > 0.25f && fabsf(x[i] - middle) < width) found = k;
+  }
+  out[i] = found;
+}
+
 extern "C" __global__ void exponential(const float* x, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = expf(4 * x[i] - 10);

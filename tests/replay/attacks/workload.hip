@@ -72,6 +72,13 @@ void run_judgement_kernels() {
                     {n, 0.75f, -2.0f}, 88172645463325252ull, 0);
   distance_inside<<<8, 256>>>(x, y, output(n), n);
   exponential<<<8, 256>>>(x, output(n), n);
+  std::vector<float> windows;
+  for (int k = 0; k < 32; ++k)
+    windows.insert(windows.end(), {0.3f * static_cast<float>(k) - 3, 0.05f, 0.5f});
+  for (const int values : {512, 1024, 2048, 4096, 8192})
+    first_window<<<values / 256, 256>>>(on_device(windows),
+                                        on_device(floats(values, unsigned(values))),
+                                        on_device(std::vector<int>(size_t(values))), 32, values);
   largest_of_four<<<8, 256>>>(x, output(2 * n), n);
   matvec<<<2, 128>>>(on_device(positive(200 * 512, 12)), on_device(positive(512, 13)), output(200),
                      200, 512);
