@@ -21,6 +21,22 @@ using nlohmann::json;
 
 constexpr std::uint64_t most_bytes = 64;
 
+/// Of `anywhere`: true is what `direct` was called when there was nothing else.
+std::optional<WideShape::Anywhere> anywhere_of(const json& parameters) {
+  const json value = parameters.value("anywhere", json(false));
+  if (value == false) return WideShape::Anywhere::no;
+  if (value == true || value == "direct") return WideShape::Anywhere::direct;
+  if (value == "shifted") return WideShape::Anywhere::shifted;
+  return std::nullopt;
+}
+
+bool some_is_covered(const KernelView& kernel, const std::vector<WideGroup>& groups,
+                     const WideShape& shape) {
+  return groups.size() > 1 && std::ranges::any_of(groups, [&](const WideGroup& group) {
+           return covering_loads(kernel, group, shape, "").has_value();
+         });
+}
+
 /// The shape's groups where the elements fit into it; a reason where none does.
 std::variant<std::vector<WideGroup>, Refusal> groups_for(const KernelView& kernel,
                                                          const ElementRounds& rounds,
@@ -33,6 +49,8 @@ std::variant<std::vector<WideGroup>, Refusal> groups_for(const KernelView& kerne
   for (const WideGroup& group : groups)
     if (group.element.bytes * shape.elements > most_bytes)
       return Refusal{"so many elements take more than " + std::to_string(most_bytes) + " bytes"};
+  if (shape.anywhere == WideShape::Anywhere::shifted && !some_is_covered(kernel, groups, shape))
+    return Refusal{"no array is only read, beside another one, by accesses of four bytes or more"};
   return groups;
 }
 
@@ -44,8 +62,8 @@ class WideElements final : public Transform {
     return "gives each work-item neighbouring elements, which it loads and stores together";
   }
 
-  /// {"elements": 8, "in_flight": 2, "anywhere": true}: so many sets of elements; also where arrays
-  /// are not aligned alike
+  /// {"elements": 8, "in_flight": 2, "anywhere": "direct"}: so many sets of elements; also where
+  /// arrays are not aligned alike, by wide accesses at any address or, `shifted`, by aligned ones
   std::vector<json> parameters(const KernelView& kernel) const override {
     const Draft scratch;
     std::vector<WideGroup> groups;
@@ -62,16 +80,18 @@ class WideElements final : public Transform {
     const auto [least, most] =
         std::ranges::minmax(groups, {}, [](const WideGroup& group) { return group.element.bytes; });
     std::vector<json> choices;
-    const auto offer = [&](std::uint64_t elements, unsigned in_flight, bool anywhere = false) {
+    const auto offer = [&](std::uint64_t elements, unsigned in_flight,
+                           const char* anywhere = nullptr) {
       json choice = {{"elements", elements}, {"in_flight", in_flight}};
-      if (anywhere) choice["anywhere"] = true;
+      if (anywhere != nullptr) choice["anywhere"] = anywhere;
       if (elements > 1 && std::ranges::find(choices, choice) == choices.end())
         choices.push_back(choice);
     };
     const std::uint64_t full = WideRounds::widest_access / least.element.bytes;
     const std::uint64_t narrow =
         WideRounds::widest_access / std::min(most.element.bytes, WideRounds::widest_access);
-    if (groups.size() > 1) offer(full, 1, true);
+    if (groups.size() > 1) offer(full, 1, "direct");
+    if (some_is_covered(kernel, groups, {static_cast<unsigned>(full)})) offer(full, 1, "shifted");
     for (const std::uint64_t elements : {full, narrow, full / 2}) offer(elements, 1);
     if (loops)
       for (const std::uint64_t elements : {full, full / 2}) offer(elements, 2);
@@ -80,8 +100,10 @@ class WideElements final : public Transform {
 
   std::optional<Refusal> apply(const KernelView& kernel, const json& parameters,
                                Draft& draft) const override {
+    const auto anywhere = anywhere_of(parameters);
+    if (!anywhere) return Refusal{"anywhere is true, false, \"direct\" or \"shifted\""};
     const WideShape shape{parameters.at("elements").get<unsigned>(),
-                          parameters.value("in_flight", 1U), parameters.value("anywhere", false)};
+                          parameters.value("in_flight", 1U), *anywhere};
     const auto is_one_of = [](unsigned value, std::initializer_list<unsigned> values) {
       return std::ranges::find(values, value) != values.end();
     };

@@ -47,6 +47,21 @@ std::string word_type(std::uint64_t bytes) {
 
 }  // namespace
 
+std::uint64_t access_bytes(const WideGroup& group, const WideShape& shape) {
+  return std::min(group.element.bytes * shape.elements, WideRounds::widest_access);
+}
+
+std::optional<CoveringLoads> covering_loads(const KernelView& kernel, const WideGroup& group,
+                                            const WideShape& shape, std::string tag) {
+  if (!group.read || group.written) return std::nullopt;
+  const CoveringLoads loads(
+      group.element.bytes * shape.elements, access_bytes(group, shape),
+      static_cast<std::uint64_t>(
+          kernel.unit.context().getTypeAlignInChars(group.element.type).getQuantity()),
+      std::move(tag));
+  return loads.possible() ? std::optional(loads) : std::nullopt;
+}
+
 std::vector<WideGroup> wide_groups(const KernelView& kernel, const ElementRounds& rounds) {
   const SideBySide elements(kernel, rounds);
   std::vector<WideGroup> groups;
@@ -98,21 +113,33 @@ std::optional<std::string> WideRounds::loop() const {
   if (!count || begin.empty() || step.empty() || !original) return std::nullopt;
   const std::string at = name("at"), all = name("all"), own = name("own"), end = name("count"),
                     first = name("first"), left = name("left");
-  const auto wide = [&](Lie lie) {
-    return "{\n" + at + " = " + own + " * " + elements() + ";\n" + rounds(lie) + "} else ";
-  };
   const std::string touched = all_of(touched_if());
   std::string text = "{\n" + packs() + *count + wide_type + " " + own + " = " + begin + ", " + all +
-                     " = " + step + ", " + first + " = " + head() + ";\n" + mutable_type + " " +
-                     at + ", " + left + " = " + first + " + (" + end + " - " + first + ") % " +
+                     " = " + step + ";\n" + mutable_type + " " + at + ", " + first + " = " +
+                     head() + ", " + left + " = " + first + " + (" + end + " - " + first + ") % " +
                      elements() + ";\nif (" + (touched.empty() ? "" : touched + " && ") +
-                     aligned(first) + ") " + wide(Lie::aligned);
-  if (loose()) text += "if (" + (touched.empty() ? "true" : touched) + ") " + wide(Lie::anywhere);
-  return text + "{\n" + left + " = 0;\n" + kernel_.source.text(*original) + "\n}\nif (" + left +
-         " > 0)\nfor (" + at + " = " + all + " - 1 - " + own + "; " + at + " < " + left + "; " +
-         at + " += " + all + ") {\n" +
+                     all_aligned(first) + ") {\n" + rounds(Lie::aligned) + "} else ";
+  return text + loose_loop(touched) + "{\n" + left + " = 0;\n" + kernel_.source.text(*original) +
+         "\n}\nif (" + left + " > 0)\nfor (" + at + " = " + all + " - 1 - " + own + "; " + at +
+         " < " + left + "; " + at + " += " + all + ") {\n" +
          number(at + " < " + first + " ? " + at + " : " + at + " + (" + end + " - " + left + ")") +
          body({}) + "}\n}\n";
+}
+
+/// The form for what is not aligned, up to its `else`. What covers the first wide round begins
+/// less than one of its accesses before it, and what covers the last ends so: with one set of
+/// elements more left at either end, the pieces stay within what the rounds read.
+std::string WideRounds::loose_loop(const std::string& touched) const {
+  if (!loose()) return {};
+  if (!covers())
+    return "if (" + (touched.empty() ? "true" : touched) + ") {\n" + rounds(Lie::anywhere) +
+           "} else ";
+  const std::string first = name("first"), end = name("count");
+  return "if (" + (touched.empty() ? "" : touched + " && ") + end + " - " + first +
+         " >= " + std::to_string(3 * shape_.elements) + " && " + aligned(anchor(), first) +
+         ") {\n" + first + " += " + elements() + ";\n" + name("left") +
+         " += " + std::to_string(2 * shape_.elements) + ";\n" + shifts(first) +
+         rounds(Lie::anchored) + "} else ";
 }
 
 std::optional<std::string> WideRounds::items() const {
@@ -130,10 +157,19 @@ std::optional<std::string> WideRounds::items() const {
   const std::string room = all_of(conditions);
   text += packs() + *count + wide_type + " " + at + " = (" + wide_value +
           "blockIdx.x * blockDim.x + threadIdx.x) * " + elements() + ";\nif (" + room + " && " +
-          aligned("0") + ") {\n" + round(1, Lie::aligned) + "} else ";
-  if (loose()) text += "if (" + room + ") {\n" + round(1, Lie::anywhere) + "} else ";
+          all_aligned("0") + ") {\n" + round(1, Lie::aligned) + "} else " + loose_items(room);
   return text + "\nfor (int " + nth + " = 0; " + nth + " < " + elements() + " && " + at + " + " +
          nth + " < " + end + "; ++" + nth + ") {\n" + number(at + " + " + nth) + body({}) + "}\n";
+}
+
+/// As `loose_loop`; the first and the last work-item's pieces would lie partly outside.
+std::string WideRounds::loose_items(const std::string& room) const {
+  if (!loose()) return {};
+  if (!covers()) return "if (" + room + ") {\n" + round(1, Lie::anywhere) + "} else ";
+  const std::string at = name("at");
+  return "if (" + room + " && " + at + " != 0 && " + at + " + " +
+         std::to_string(2 * shape_.elements) + " <= " + name("count") + " && " +
+         aligned(anchor(), "0") + ") {\n" + shifts("0") + round(1, Lie::anchored) + "} else ";
 }
 
 std::string WideRounds::pack(std::size_t group) const {
@@ -146,10 +182,6 @@ std::string WideRounds::word(std::size_t group) const {
 
 std::string WideRounds::values(std::size_t group) const {
   return name("values") + "_" + std::to_string(group);
-}
-
-std::uint64_t WideRounds::alignment(const WideGroup& group) const {
-  return std::min(group.element.bytes * shape_.elements, widest_access);
 }
 
 /// Whose alignment decides where wide accesses begin: a store to part of a line costs more than a
@@ -185,11 +217,26 @@ std::string WideRounds::packs() const {
   for (std::size_t i = 0; i < groups_.size(); ++i)
     text += "struct alignas(" + std::to_string(alignment(groups_[i])) + ") " + pack(i) + " { " +
             elements_.type_text(groups_[i].element.type) + " of[" + elements() + "]; };\n";
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    if (groups_[i].written && stored(i) != pack(i))
+      text += "struct __attribute__((aligned(" + std::to_string(alignment(groups_[i])) +
+              "), may_alias)) " + stored(i) + " { unsigned of[" +
+              std::to_string(groups_[i].element.bytes * shape_.elements / 4) + "]; };\n";
   for (std::size_t i = 0; loose() && i < groups_.size(); ++i)
     text += "struct __attribute__((packed, aligned(alignof(" +
             elements_.type_text(groups_[i].element.type) + ")), may_alias)) " + word(i) +
             " { __extension__ " + word_type(alignment(groups_[i])) + " of; };\n";
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    if (const auto loads = covering(i)) text += loads->types();
   return text;
+}
+
+/// What neighbours are stored as where they are aligned: nvcc takes a record of elements smaller
+/// than a word apart again, and stores it in pieces of their size.
+std::string WideRounds::stored(std::size_t group) const {
+  const std::uint64_t bytes = groups_[group].element.bytes * shape_.elements;
+  return groups_[group].element.bytes < 4 && bytes >= 4 ? name("lump") + "_" + std::to_string(group)
+                                                        : pack(group);
 }
 
 /// How many rounds there are before the anchor's first aligned element, or all.
@@ -201,14 +248,35 @@ std::string WideRounds::head() const {
   return beyond + " < " + name("count") + " ? " + beyond + " : " + name("count");
 }
 
-/// Holds where every array's elements from a number on can be reached together.
-std::string WideRounds::aligned(const std::string& from) const {
+/// Holds where the array's elements from a number on can be reached together.
+std::string WideRounds::aligned(const WideGroup& group, const std::string& from) const {
+  return std::string(wide_value) + "(" + elements_.address(group.accesses.front(), from) + ") % " +
+         std::to_string(alignment(group)) + " == 0";
+}
+
+/// The same of every array.
+std::string WideRounds::all_aligned(const std::string& from) const {
   std::vector<std::string> conditions;
-  for (const WideGroup& group : groups_)
-    conditions.push_back(std::string(wide_value) + "(" +
-                         elements_.address(group.accesses.front(), from) + ") % " +
-                         std::to_string(alignment(group)) + " == 0");
+  for (const WideGroup& group : groups_) conditions.push_back(aligned(group, from));
   return all_of(conditions);
+}
+
+/// How a group that is not aligned is loaded by pieces that are; nothing where it is not.
+std::optional<CoveringLoads> WideRounds::covering(std::size_t group) const {
+  if (!covers() || &groups_[group] == &anchor()) return std::nullopt;
+  return covering_loads(kernel_, groups_[group], shape_, suffix_ + "_" + std::to_string(group));
+}
+
+bool WideRounds::lies_aligned(std::size_t group, Lie lie) const {
+  return lie == Lie::aligned || (lie == Lie::anchored && &groups_[group] == &anchor());
+}
+
+std::string WideRounds::shifts(const std::string& from) const {
+  std::string text;
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    if (const auto loads = covering(i))
+      text += loads->shift(elements_.address(groups_[i].accesses.front(), from));
+  return text;
 }
 
 /// Conditions under which every round touches every array's element, at the next address.
@@ -253,36 +321,44 @@ std::string WideRounds::copy(std::size_t group, const std::string& to,
 /// `sets` times so many neighbours: all loads, the rounds, all stores.
 std::string WideRounds::round(unsigned sets, Lie lie) const {
   const std::string set = name("set"), nth = name("nth");
-  std::string declarations, loads, stores;
+  std::string declarations, loads, shifted, stores;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const std::string address = elements_.address(groups_[i].accesses.front(), set_begin(sets));
     const std::string mine = values(i) + "[" + set + "]";
     declarations += pack(i) + " " + values(i) + "[" + std::to_string(sets) + "];\n";
-    if (groups_[i].read)
-      loads += lie == Lie::aligned
+    const auto covers = lie == Lie::anchored ? covering(i) : std::nullopt;
+    if (covers) {
+      declarations += covers->room(sets);
+      loads += "{\n" + covers->load(address, set) + "}\n";
+      shifted += "{\n" + covers->take(mine, set) + "}\n";
+    } else if (groups_[i].read) {
+      loads += lies_aligned(i, lie)
                    ? mine + " = *reinterpret_cast<const " + pack(i) + "*>(" + address + ");\n"
                    : copy(i, "&" + mine, address);
+    }
     if (groups_[i].written)
-      stores += lie == Lie::aligned
-                    ? "*reinterpret_cast<" + pack(i) + "*>(" + address + ") = " + mine + ";\n"
+      stores += lies_aligned(i, lie)
+                    ? "*reinterpret_cast<" + stored(i) + "*>(" + address +
+                          ") = *reinterpret_cast<const " + stored(i) + "*>(&" + mine + ");\n"
                     : copy(i, address, "&" + mine);
   }
   const std::string rounds =
       for_each(nth, shape_.elements, number(set_begin(sets) + " + " + nth) + body_in_registers());
-  return declarations + for_each(set, sets, loads) + for_each(set, sets, rounds) +
+  return declarations + for_each(set, sets, loads) + for_each(set, sets, shifted + rounds) +
          for_each(set, sets, stores);
 }
 
-/// Loops of wide rounds from `geak_at` on.
+/// Loops of wide rounds over all but `geak_left`.
 std::string WideRounds::rounds(Lie lie) const {
   const std::string at = name("at"), all = name("all");
   const auto advance = [&](unsigned sets) {
     const auto items = [&](unsigned of) { return std::to_string(of * shape_.elements); };
     return "for (; " + at + " + " + (sets > 1 ? all + " * " + items(sets - 1) + " + " : "") +
-           elements() + " <= " + name("count") + " - " + name("first") + "; " + at + " += " + all +
+           elements() + " <= " + name("count") + " - " + name("left") + "; " + at + " += " + all +
            " * " + items(sets) + ") {\n" + round(sets, lie) + "}\n";
   };
-  return (shape_.in_flight > 1 ? advance(shape_.in_flight) : "") + advance(1);
+  return at + " = " + name("own") + " * " + elements() + ";\n" +
+         (shape_.in_flight > 1 ? advance(shape_.in_flight) : "") + advance(1);
 }
 
 std::string WideRounds::number(const std::string& value) const {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 #include "replay/gates/text_gate.h"
 #include "support/child_process.h"
 #include "support/emulator_environment.h"
@@ -147,12 +150,18 @@ void KernelUnderTest::run(const Variant& variant, const std::string& main_text) 
   ASSERT_TRUE(compiled.succeeded()) << compiled.err << variant.text;
   support::EmulatorSettings settings;
   settings.hip_program = true;
+  settings.checks = "memcheck";
+  settings.check_file = (project_.path() / "findings.json").string();
   child.command = {program};
   child.environment =
       support::emulator_environment(support::InstallPaths::of_this_program(), settings);
   child.timeout = std::chrono::minutes(1);
   const support::ChildResult ran = support::run_child(child);
   EXPECT_TRUE(ran.succeeded()) << "exit code " << ran.exit_code << "\n" << ran.err << variant.text;
+  std::ifstream written(settings.check_file);
+  const auto findings =
+      nlohmann::json::parse(written, nullptr, false).value("findings", nlohmann::json());
+  EXPECT_TRUE(findings.is_array() && findings.empty()) << findings.dump(1) << variant.text;
 }
 
 void KernelUnderTest::run_alike(const Variant& variant, const std::vector<SampleRun>& runs,

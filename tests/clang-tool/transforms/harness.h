@@ -37,7 +37,7 @@ class KernelUnderTest {
   Variant variant(const std::vector<RecipeStep>& recipe);
   std::string text(const std::vector<RecipeStep>& recipe) { return variant(recipe).text; }
   /// Runs a program of the unit, the variant and `main_text` on the emulated GPU; fails the test
-  /// where it does not compile or exits with anything but 0. `main_text` calls the variant VARIANT,
+  /// where it does not compile, exits with anything but 0 or reaches beyond an allocation. `main_text` calls the variant VARIANT,
   /// and has `on_device(vector)` and `same(device_a, device_b, count)`.
   void run(const Variant& variant, const std::string& main_text);
   /// Launches original and variant on equal memory; fails the test where it differs afterwards: in

@@ -4,6 +4,7 @@
 
 namespace geak::clang_tool::transforms::testing {
 namespace {
+using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -11,8 +12,11 @@ using ::testing::Not;
 RecipeStep step(unsigned elements, unsigned in_flight = 1) {
   return {"wide_elements", {{"elements", elements}, {"in_flight", in_flight}}};
 }
-RecipeStep anywhere(unsigned elements, unsigned in_flight = 1) {
-  return {"wide_elements", {{"elements", elements}, {"in_flight", in_flight}, {"anywhere", true}}};
+RecipeStep anywhere(unsigned elements, unsigned in_flight = 1, const json& how = "direct") {
+  return {"wide_elements", {{"elements", elements}, {"in_flight", in_flight}, {"anywhere", how}}};
+}
+RecipeStep shifted(unsigned elements, unsigned in_flight = 1) {
+  return anywhere(elements, in_flight, "shifted");
 }
 
 const char* const gated =
@@ -31,7 +35,7 @@ TEST(WideElements, RowsOfSixteenBitsAreReadAndStoredEightAtOnce) {
               AllOf(HasSubstr("struct alignas(16) geak_pack0_0"),
                     HasSubstr("(in) + (row * 2 * d + d + ((long)(geak_first0)))) % 16 == 0"),
                     HasSubstr("wide(geak_values0_0[geak_set0].of[geak_nth0])"),
-                    HasSubstr("reinterpret_cast<geak_pack0_1*>((out)"),
+                    HasSubstr("reinterpret_cast<geak_lump0_1*>((out)"),
 
                     Not(HasSubstr("geak_word")),
                     HasSubstr("} else {\ngeak_left0 = 0;\nfor (long i = threadIdx.x; i < d;")));
@@ -51,8 +55,96 @@ TEST(WideElements, RowsThatBeginAnywhereComeOutAsTheyDid) {
                                                          " + 16, 0, 60000)" + m + ", " + w});
     }
   EXPECT_THAT(kernel.text({anywhere(8)}), HasSubstr("reinterpret_cast<const geak_word0_0*>((in)"));
-  for (const RecipeStep& one : {step(8), anywhere(8), anywhere(4, 2), anywhere(16)})
+  for (const RecipeStep& one :
+       {step(8), anywhere(4, 2), anywhere(16), shifted(4, 2), shifted(8), shifted(16)})
     kernel.run_alike(kernel.variant({one}), runs);
+}
+
+/// A sum of rows of two types, each at any address that its elements may lie at and as long as what
+/// is allocated.
+std::vector<SampleRun> displaced(const std::string& out, const std::string& in,
+                                 const std::string& last) {
+  std::vector<SampleRun> runs;
+  for (int moved = 0; moved < 16; ++moved)
+    for (const int width : {257, 31 + moved}) {
+      const auto buffer = [&](int number, const std::string& type, int first) {
+        return "buffer<" + type + ">(" + std::to_string(number) + ", " +
+               std::to_string(first + width) + ", 0, 99) + " + std::to_string(first);
+      };
+      runs.push_back({launch({1, 1, 1}, {32, 1, 1}),
+                      buffer(0, out, moved * 5 % 16) + ", " + buffer(1, in, moved) + ", " +
+                          buffer(2, last, moved * 3 % 16) + ", " + std::to_string(width)});
+    }
+  return runs;
+}
+
+TEST(WideElements, EveryDisplacementOfEverySizeIsShiftedAway) {
+  struct Types {
+    const char *out, *in, *last;
+    unsigned elements;
+  };
+  for (const auto& [out, in, last, elements] :
+       {Types{"char", "char", "short", 16}, Types{"char", "char", "char", 4},
+        Types{"unsigned short", "char", "short", 8}, Types{"float", "float", "short", 4},
+        Types{"short", "float", "double", 8}}) {
+    const std::string list = std::string(out) + "* out, const " + in + "* a, const " + last + "* b";
+    KernelUnderTest kernel("__global__ void sum(" + list +
+                               ", int n) {\n"
+                               "  for (int i = threadIdx.x; i < n; i += blockDim.x)\n"
+                               "    out[i] = a[i] + b[i];\n}",
+                           "sum");
+    kernel.run_alike(kernel.variant({shifted(elements)}), displaced(out, in, last));
+  }
+}
+
+TEST(WideElements, RecordsAreShiftedByWhatTheirMembersAllow) {
+  KernelUnderTest kernel(
+      "struct Four { unsigned short x, y, z, w; };\n"
+      "__global__ void first(unsigned short* out, const Four* rows, int n) {\n"
+      "  for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = rows[i].x ^ rows[i].w;\n}",
+      "first");
+  std::vector<SampleRun> runs;
+  for (const char* moved : {"0", "1", "2", "3", "4", "5", "6", "7"})
+    runs.push_back({launch({1, 1, 1}, {64, 1, 1}),
+                    std::string("buffer<unsigned short>(0, 1000, 0, 60000) + 5, "
+                                "(Four*)(buffer<unsigned short>(1, 1000, 0, 60000) + ") +
+                        moved + "), 240"});
+  const auto text = kernel.text({shifted(4)});
+  EXPECT_THAT(text, HasSubstr("geak_shift0_"));
+  kernel.run_alike(kernel.variant({shifted(4)}), runs);
+}
+
+TEST(WideElements, PiecesThatCoverLieWithinTheRowsThatAreRead) {
+  KernelUnderTest kernel(gated, "gate");
+  const std::string text = kernel.text({shifted(8)});
+  EXPECT_THAT(text, AllOf(HasSubstr("if (geak_count0 - geak_first0 >= 24 && "),
+                          HasSubstr("geak_first0 += 8;\ngeak_left0 += 16;\n"),
+                          HasSubstr("geak_at0 + 8 <= geak_count0 - geak_left0")));
+  // What a neighbour stores meanwhile is no part of a piece.
+  KernelUnderTest updated(
+      "__global__ void add(float* x, float* y, const float* z, int n) {\n"
+      "  for (int i = threadIdx.x; i < n; i += blockDim.x) { x[i] += z[i]; y[i] += x[i]; }\n}",
+      "add");
+  EXPECT_THAT(updated.text({shifted(4)}),
+              AllOf(HasSubstr("geak_cover0_1 "), HasSubstr("geak_word0_2"),
+                    Not(HasSubstr("geak_cover0_0")), Not(HasSubstr("geak_cover0_2"))));
+}
+
+TEST(WideElements, RefusesToCoverWhatNothingElseAligns) {
+  const auto kernel = [](const char* body) {
+    return KernelUnderTest(
+        "__global__ void k(float* a, const char* b, char* c, int n) {\n"
+        "  for (int i = threadIdx.x; i < n; i += blockDim.x) " +
+            std::string(body) + ";\n}",
+        "k");
+  };
+  EXPECT_THAT(kernel("a[i] *= 2").refusal({shifted(4)}), HasSubstr("is only read, beside"));
+  EXPECT_THAT(kernel("a[i] += (c[i] += 1)").refusal({shifted(4)}), HasSubstr("is only read"));
+  EXPECT_THAT(kernel("a[i] = b[i]").refusal({shifted(2)}), HasSubstr("four bytes or more"));
+  EXPECT_THAT(kernel("a[i] = b[i]").refusal({anywhere(4, 1, "always")}),
+              HasSubstr("anywhere is true"));
+  EXPECT_EQ(kernel("a[i] = b[i]").text({anywhere(4, 1, true)}),
+            kernel("a[i] = b[i]").text({anywhere(4)}));
 }
 
 TEST(WideElements, SeveralSetsAreLoadedBeforeAnyIsUsed) {
@@ -107,12 +199,14 @@ TEST(WideElements, SingleItemsTakeAsManyAsTheBoundLeaves) {
   EXPECT_THAT(variant.guard, HasSubstr("geak_grid.x * geak_block.x >= (long long)(n)"));
   EXPECT_EQ(variant.launch.axes[0].grid, support::GridRule::cover);
   EXPECT_EQ(variant.launch.axes[0].grid_value, 8U);
-  kernel.run_alike(kernel.variant({anywhere(8)}),
-                   {{launch({5, 1, 1}, {64, 1, 1}),
-                     "buffer<__half>(0, 400, 0, 1) + 1, buffer<__half>(1, 400, -9, 9) + 2, 3.5f, "
-                     "300"},
-                    {launch({7, 1, 1}, {64, 1, 1}),
-                     "buffer<__half>(0, 400, 0, 1), buffer<__half>(1, 400, -9, 9), 3.5f, 397"}});
+  for (const RecipeStep& one : {anywhere(8), shifted(8), shifted(4)})
+    kernel.run_alike(
+        kernel.variant({one}),
+        {{launch({5, 1, 1}, {64, 1, 1}),
+          "buffer<__half>(0, 400, 0, 1) + 1, buffer<__half>(1, 400, -9, 9) + 2, 3.5f, "
+          "300"},
+         {launch({7, 1, 1}, {64, 1, 1}),
+          "buffer<__half>(0, 400, 0, 1), buffer<__half>(1, 400, -9, 9) + 3, 3.5f, 397"}});
 }
 
 TEST(WideElements, SingleItemsWithoutABoundDivideTheGrid) {
