@@ -118,30 +118,27 @@ std::vector<RecipeStep> wide_rows(const KernelView& kernel) {
     if (!block_shape().apply(kernel, shape.parameters, scratch)) before.push_back({shape});
   }
   std::vector<RecipeStep> found;
-  const auto wide = applicable(wide_elements(), kernel, 2);
+  // At any address directly, by shifts, and not at all: GPUs differ in what they gain by.
+  const auto wide = applicable(wide_elements(), kernel, 3);
   if (wide.empty()) return found;
-  const auto add = [&](std::vector<RecipeStep> steps) {
-    steps.push_back(wide.front());
+  const auto of_rows = [](const RecipeStep& step) { return step.parameters.contains("anywhere"); };
+  const auto last = std::ranges::find_if_not(wide, of_rows);
+  const auto add = [&](std::vector<RecipeStep> steps, const RecipeStep& then) {
+    steps.push_back(then);
     found.push_back(sequence(steps));
   };
-  for (const auto& steps : before) {
-    add(steps);
-    // Not every GPU gains by wide accesses at any address.
-    if (wide.front().parameters.contains("anywhere")) {
-      found.push_back(sequence({steps.front(), wide.back()}));
-    }
-  }
+  for (const auto& steps : before)
+    for (auto each = wide.begin(); each != wide.end() && each <= last; ++each) add(steps, *each);
   // Functions within functions take a step each; those that apply are for the session to find out.
   const RecipeStep fast{fast_math().name(), {{"divisions", true}}};
   std::vector<RecipeStep> faster{fast};
   const RecipeStep text{inline_calls().name(), json::object()};
   for (unsigned depth = 0; depth < 3; ++depth) {
-    add(faster);
-    if (!before.empty()) {
-      std::vector<RecipeStep> steps = before.front();
-      steps.insert(steps.end(), faster.begin(), faster.end());
-      add(steps);
-    }
+    add(faster, wide.front());
+    std::vector<RecipeStep> steps = before.empty() ? std::vector<RecipeStep>() : before.front();
+    steps.insert(steps.end(), faster.begin(), faster.end());
+    for (auto each = wide.begin(); !before.empty() && each != wide.end(); ++each)
+      if (each == wide.begin() || of_rows(*each)) add(steps, *each);
     faster.insert(faster.begin(), text);
   }
   return found;
