@@ -20,7 +20,7 @@ struct Options {
   std::string build = ".";
   std::string kernel, file, architecture, recipe = "[]", launches = "[]", output;
   std::vector<std::string> template_arguments;
-  bool json = false;
+  bool json = false, list = false;
 };
 
 json parsed(const std::string& what, const std::string& text) {
@@ -55,10 +55,12 @@ clang_tool::CompileCommand command_of(const Options& options) {
   return found.front();
 }
 
-void list(Session& session, const std::vector<clang_tool::RecipeStep>& recipe, bool as_json) {
+void list(Session& session, const std::vector<clang_tool::RecipeStep>& recipe,
+          const Options& asked) {
   std::vector<std::string> refusals;
-  const auto options = session.options(recipe, &refusals);
-  if (as_json) {
+  const auto options =
+      asked.list ? session.single_options(recipe, &refusals) : session.options(recipe, &refusals);
+  if (asked.json) {
     json document{{"schema", 1}, {"options", json::array()}, {"refusals", refusals}};
     for (const auto& option : options)
       document["options"].push_back({{"step", option.step}, {"summary", option.summary}});
@@ -82,7 +84,7 @@ void run(const Options& options) {
   Session session({command_of(options), options.architecture, options.kernel,
                    options.template_arguments, launches_of(options.launches)});
   const auto recipe = parsed("--recipe", options.recipe).get<std::vector<clang_tool::RecipeStep>>();
-  if (recipe.empty()) return list(session, recipe, options.json);
+  if (recipe.empty() || options.list) return list(session, recipe, options);
   const auto result = session.apply(recipe);
   if (!result) throw std::runtime_error(result.refusal);
   if (!options.output.empty()) write_unit(session, *result.variant, options.output);
@@ -108,6 +110,8 @@ void add_transform(CLI::App& app) {
                       "Steps to apply, as JSON; none: list what applies");
   command->add_option("-o,--output", options->output,
                       "Also write the unit's file with the variant in it");
+  command->add_flag("--list", options->list,
+                    "List what applies after the recipe's steps, without sequences of steps");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options] { run(*options); });
 }

@@ -79,6 +79,8 @@ struct CountedLoop {
   bool leaves = false;
   const clang::Expr* also = nullptr;  ///< see as_bounded_loop
 };
+/// Whether control may leave a loop of this body other than by its condition.
+bool leaves_loop(const clang::Stmt& body);
 std::optional<CountedLoop> as_counted_loop(const clang::Stmt& statement,
                                            const clang::ASTContext& context);
 /// The same where the condition may be `v < b && also`: `also` then ends the loop, too.
@@ -108,12 +110,17 @@ struct SharedBehaviour {
   std::string unknown_callee;
   bool callee_uses_launch = false;  ///< a called function reads threadIdx and its kin
   bool inline_asm = false;
+  /// __ldg, textures and surfaces: a cache that does not notice what the same launch stores.
+  bool reads_stale = false;
 };
 SharedBehaviour shared_behaviour(const clang::FunctionDecl& kernel);
 /// Fences, volatile accesses and inline assembly: others may see when memory changes.
 std::optional<Refusal> shows_its_order(const SharedBehaviour& behaviour);
 /// The same, and calls into what the unit does not define, which may do any of it.
 std::optional<Refusal> may_show_its_order(const SharedBehaviour& behaviour);
+
+/// `__syncthreads()`, as a statement.
+bool is_barrier(const clang::Stmt& statement);
 
 /// Whether evaluating twice, or not at all, makes no difference: no stores, calls with effects,
 /// atomics. Calls of functions that only read are pure; those without a definition are not,

@@ -13,7 +13,8 @@
 namespace geak::clang_tool::transforms {
 namespace {
 
-/// HIP's functions of two arguments that only combine: what they leave does not depend on order.
+/// HIP's functions of two arguments that only combine: what they leave does not depend on order, or
+/// for sums of floating-point numbers on nothing but it.
 bool combines(const std::string& name) {
   for (const char* known :
        {"atomicAdd", "atomicMin", "atomicMax", "atomicOr", "atomicAnd", "atomicXor"})
@@ -84,7 +85,7 @@ class Finder {
                   [&](const AtomicTarget& target) { return shared.contains(target.parameter); });
     if (targets_.empty())
       return Refusal{
-          "there is no array of integers that atomic operations of one kind, whose results are not "
+          "there is no array of numbers that atomic operations of one kind, whose results are not "
           "used, have to themselves"};
     return std::move(targets_);
   }
@@ -113,8 +114,12 @@ class Finder {
                                            const std::string& operation) const {
     const clang::ASTContext& context = kernel_.unit.context();
     const clang::QualType type = base.getType()->getPointeeType().getCanonicalType();
-    if (!type->isIntegerType() || type->isEnumeralType() || type.hasQualifiers() ||
-        context.getTypeSize(type) < 32 || may_change(kernel_.body(), base))
+    // Sums of floating-point numbers come out by the order in which they are taken, which the
+    // original leaves open, too. Their smallest values depend on how NaN compares.
+    const bool sums = type->isSpecificBuiltinType(clang::BuiltinType::Float) ||
+                      type->isSpecificBuiltinType(clang::BuiltinType::Double);
+    if (!(type->isIntegerType() || (sums && operation == "atomicAdd")) || type->isEnumeralType() ||
+        type.hasQualifiers() || context.getTypeSize(type) < 32 || may_change(kernel_.body(), base))
       return std::nullopt;
     AtomicTarget target;
     target.base = &base;

@@ -1,7 +1,8 @@
 // Collects atomic operations of a workgroup in LDS and passes on one for each element that they
 // reach: many work-items that count into few elements wait for each other at the L2, one operation
 // a cycle and channel. Only sums, smallest values and the like of integers, whose order cannot be
-// told, of arrays to which the kernel does nothing else.
+// told, and sums of floating-point numbers, whose order is open, of arrays to which the kernel does
+// nothing else.
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Expr.h>
 
@@ -37,7 +38,11 @@ std::optional<std::int64_t> constant_index(const KernelView& kernel, const Blind
 }
 
 std::optional<Refusal> tells_when_it_is_done(const KernelView& kernel) {
-  if (auto refusal = may_show_its_order(shared_behaviour(kernel.function))) return refusal;
+  const SharedBehaviour behaviour = shared_behaviour(kernel.function);
+  if (auto refusal = may_show_its_order(behaviour)) return refusal;
+  // Those that returned would meet the others' next barrier, and pass on what is not complete.
+  if (behaviour.barrier && holds_any<clang::ReturnStmt>(kernel.body()))
+    return Refusal{"the kernel has barriers and returns early"};
   if (holds_any<clang::LambdaExpr, clang::GotoStmt>(kernel.body()))
     return Refusal{"the kernel has lambdas or jumps"};
   if (const auto way = other_way_to_memory(kernel.function)) return Refusal{*way};

@@ -32,24 +32,6 @@ std::optional<std::int64_t> step_of(const clang::Expr* increment, const clang::V
   return value && *value > 0 ? value : std::nullopt;
 }
 
-/// Whether control may leave the loop other than by its condition.
-bool leaves_loop(const clang::Stmt& body) {
-  bool leaves = false;
-  walk(body, [&](const clang::Stmt& node, const Ancestors& ancestors) {
-    if (llvm::isa<clang::ReturnStmt, clang::GotoStmt, clang::IndirectGotoStmt>(&node))
-      leaves = true;
-    if (llvm::isa<clang::BreakStmt>(&node)) {
-      bool own = true;
-      for (const clang::Stmt* ancestor : ancestors)
-        own = own && !llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::SwitchStmt>(
-                         ancestor);
-      leaves = leaves || own;
-    }
-    return !llvm::isa<clang::LambdaExpr>(&node);
-  });
-  return leaves;
-}
-
 bool compares(const clang::BinaryOperator& condition, const clang::VarDecl& variable) {
   return (condition.getOpcode() == clang::BO_LT || condition.getOpcode() == clang::BO_LE) &&
          as_variable(*condition.getLHS()) == &variable;
@@ -91,6 +73,23 @@ std::optional<CountedLoop> read_loop(const clang::Stmt& statement, const clang::
 }
 
 }  // namespace
+
+bool leaves_loop(const clang::Stmt& body) {
+  bool leaves = false;
+  walk(body, [&](const clang::Stmt& node, const Ancestors& ancestors) {
+    if (llvm::isa<clang::ReturnStmt, clang::GotoStmt, clang::IndirectGotoStmt>(&node))
+      leaves = true;
+    if (llvm::isa<clang::BreakStmt>(&node)) {
+      bool own = true;
+      for (const clang::Stmt* ancestor : ancestors)
+        own = own && !llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::SwitchStmt>(
+                         ancestor);
+      leaves = leaves || own;
+    }
+    return !llvm::isa<clang::LambdaExpr>(&node);
+  });
+  return leaves;
+}
 
 std::optional<CountedLoop> as_counted_loop(const clang::Stmt& statement,
                                            const clang::ASTContext& context) {

@@ -16,6 +16,8 @@
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/conditions.h"
 #include "clang-tool/transforms/function_text.h"
+#include "clang-tool/transforms/kept_passes.h"
+#include "clang-tool/transforms/no_overlap.h"
 #include "clang-tool/transforms/pass_values.h"
 #include "clang-tool/transforms/pass_windows.h"
 
@@ -38,18 +40,19 @@ std::variant<LaunchLoop, std::string> find_loop(const KernelView& kernel) {
   return reason;
 }
 
-std::optional<Refusal> unfit(const KernelView& kernel) {
-  const SharedBehaviour behaviour = shared_behaviour(kernel.function);
-  if (auto refusal = may_show_its_order(behaviour)) return refusal;
-  if (!behaviour.barrier) return std::nullopt;
-  // Work-items that have left would miss the barriers of the next pass.
-  bool leaves = false;
-  walk(kernel.body(), [&](const clang::Stmt& node, const Ancestors&) {
-    leaves = leaves || llvm::isa<clang::ReturnStmt>(&node);
-    return !leaves;
-  });
-  if (leaves) return Refusal{"the kernel has barriers and returns early"};
-  return std::nullopt;
+/// What one pass does, for all work-items up to its end: those that have left would miss the
+/// barriers of the next pass.
+std::variant<std::string, Refusal> body_of_pass(const KernelView& kernel,
+                                                const PassWindows* windows) {
+  if (shared_behaviour(kernel.function).barrier && returns_early(kernel)) {
+    const auto body = windows == nullptr ? body_that_all_stay_in(kernel) : std::nullopt;
+    if (body) return *body;
+    return Refusal{"the kernel has barriers and returns early, in a way that cannot be put off"};
+  }
+  if (windows != nullptr) return windows->pass_body();
+  const auto body = kernel.source.range(kernel.body());
+  if (!body) return Refusal{"the kernel's text cannot be taken apart"};
+  return kernel.source.text(*body);
 }
 
 /// The most passes that a launch seen could do at once.
@@ -79,7 +82,7 @@ std::string advance_text(const PassRule& rule) {
 }
 
 std::optional<std::string> fused_text(const KernelView& kernel, const PassRule& rule,
-                                      const PassWindows* windows) {
+                                      const std::string& pass, const PassWindows* windows) {
   const FunctionText header(kernel);
   const auto body = kernel.source.range(kernel.body());
   const clang::ParmVarDecl& parameter = *kernel.written.getParamDecl(rule.argument);
@@ -91,8 +94,7 @@ std::optional<std::string> fused_text(const KernelView& kernel, const PassRule& 
   const std::string more = windows == nullptr ? "" : windows->parameters();
   const std::string call = header.call("_pass", windows == nullptr ? "" : windows->arguments());
   return kernel.source.text({kernel.text.begin, begin}) + header.device_function("_pass", more) +
-         (windows == nullptr ? kernel.source.text(*body) : windows->pass_body()) + "\n\n" +
-         kernel.source.text({begin, body->begin}) + "{\n" +
+         pass + "\n\n" + kernel.source.text({begin, body->begin}) + "{\n" +
          (windows == nullptr ? "" : windows->load()) + "const unsigned geak_passes = (unsigned)(" +
          name + " >> 16);\n" + type + " geak_next = (" + type + ")(" + name +
          " & 0xffff);\nfor (unsigned geak_nth = 0; geak_nth < geak_passes; ++geak_nth) {\n"
@@ -101,6 +103,31 @@ std::optional<std::string> fused_text(const KernelView& kernel, const PassRule& 
          ");\n{\nconst " + type + " " + name + " = geak_now;\n" + call + ";\n}\n}\n" +
          (windows == nullptr ? "" : windows->store()) + "}" +
          kernel.source.text({body->end, kernel.text.end});
+}
+
+/// The rule of a kernel whose addresses tell nothing: two workgroups may always meet.
+PassRule for_one_workgroup(PassRule rule) {
+  rule.ops = {{support::pass_rule::pass_unknown, 0, 0, 0, 64, true}};
+  rule.accesses = {{0, 0}};
+  return rule;
+}
+
+/// Pointers that are restrict in each launch stay so for all passes together: what one pass stores
+/// through one of them must not be what another reads through another.
+void keep_restrict_true(const KernelView& kernel, Draft& draft) {
+  const auto parameters = kernel.function.parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    for (std::size_t j = i + 1; j < parameters.size(); ++j) {
+      const clang::QualType a = parameters[i]->getType(), b = parameters[j]->getType();
+      if (!a->isPointerType() || !b->isPointerType() ||
+          (!a.isRestrictQualified() && !b.isRestrictQualified()) ||
+          (a->getPointeeType().isConstQualified() && b->getPointeeType().isConstQualified()))
+        continue;
+      draft.require({support::Condition::Kind::arguments_distinct, static_cast<std::uint32_t>(i),
+                     static_cast<std::int64_t>(j)});
+      draft.require(different_allocations(parameters[i]->getNameAsString(),
+                                          parameters[j]->getNameAsString()));
+    }
 }
 
 /// Finds how many elements of each written buffer a workgroup has for itself, and takes them in.
@@ -177,16 +204,21 @@ class FuseLaunches final : public Transform {
     if (draft.launch.passes) return Refusal{"launches are put together already"};
     const auto loop = find_loop(kernel);
     if (const auto* reason = std::get_if<std::string>(&loop)) return Refusal{*reason};
-    if (auto refusal = unfit(kernel)) return refusal;
+    const SharedBehaviour behaviour = shared_behaviour(kernel.function);
+    if (auto refusal = may_show_its_order(behaviour)) return refusal;
     const auto& [statement, variable, argument, advance, step] = std::get<LaunchLoop>(loop);
     PassRule rule{argument, advance, step, most, {}, {}, {}};
     if (auto refusal = check_number(kernel, argument)) return refusal;
     if (asks_about(*kernel.function.getParamDecl(argument), draft))
       return Refusal{"an earlier step rests on what the number of one pass alone is"};
-    if (auto refusal = add_accesses(kernel, rule)) return refusal;
+    const auto unclear = add_accesses(kernel, rule);
+    if (unclear) rule = for_one_workgroup(rule);
     if (most_seen(kernel, draft, rule) < 2)
-      return Refusal{"in no launch seen do two passes keep to what a workgroup has of its own"};
-    if (parameters.value("lds", false)) return keep_in_lds(kernel, rule, draft);
+      return unclear.value_or(
+          Refusal{"in no launch seen do two passes keep to what a workgroup has of its own"});
+    if (behaviour.reads_stale)
+      return Refusal{"the kernel reads through a cache that does not notice stores"};
+    if (parameters.value("lds", false)) return unclear ? unclear : keep_in_lds(kernel, rule, draft);
     return finish(kernel, rule, nullptr, draft);
   }
 
@@ -207,8 +239,11 @@ class FuseLaunches final : public Transform {
 
   static std::optional<Refusal> finish(const KernelView& kernel, const PassRule& rule,
                                        const PassWindows* windows, Draft& draft) {
-    const auto text = fused_text(kernel, rule, windows);
+    const auto pass = body_of_pass(kernel, windows);
+    if (const auto* refusal = std::get_if<Refusal>(&pass)) return *refusal;
+    const auto text = fused_text(kernel, rule, std::get<std::string>(pass), windows);
     if (!text) return Refusal{"the kernel's text cannot be taken apart"};
+    keep_restrict_true(kernel, draft);
     draft.text = *text;
     draft.launch.passes = rule;
     return std::nullopt;

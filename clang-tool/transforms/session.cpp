@@ -119,8 +119,8 @@ std::string Session::assembled(const Draft& draft) const {
   return file_text_.substr(0, insert_at_) + inserted + file_text_.substr(insert_at_);
 }
 
-std::optional<std::string> Session::with_view(
-    const Draft& draft, const std::function<void(const KernelView&)>& work) {
+std::optional<std::string> Session::with_view(const Draft& draft,
+                                              const std::function<void(const KernelView&)>& work) {
   ParseOptions options;
   options.architecture = subject_.architecture;
   options.contents[file_] = assembled(draft);
@@ -191,36 +191,54 @@ const Session::State& Session::state_after(const std::vector<RecipeStep>& recipe
   return states_.emplace(key, std::move(after)).first->second;
 }
 
-std::vector<TransformOption> Session::options(const std::vector<RecipeStep>& recipe,
-                                              std::vector<std::string>* refusals) {
+std::vector<TransformOption> Session::single_options(const std::vector<RecipeStep>& recipe,
+                                                     std::vector<std::string>* refusals) {
   std::vector<TransformOption> found;
   const State& state = state_after(recipe);
   if (!state.refusal.empty()) {
     if (refusals != nullptr) refusals->push_back(state.refusal);
     return found;
   }
-  std::vector<RecipeStep> sequences;
   const auto problem = with_view(state.draft, [&](const KernelView& view) {
-    if (recipe.empty()) sequences = promising_sequences(view);
-    for (const Transform* transform : all_transforms()) {
-      const auto candidates = transform->parameters(view);
-      if (candidates.empty() && refusals != nullptr)
-        refusals->push_back(transform->name() + ": nothing here that it could change");
-      for (const nlohmann::json& parameters : candidates) {
-        State after{state.draft, {}};
-        if (const auto refusal = transform->apply(view, parameters, after.draft)) {
-          if (refusals != nullptr) refusals->push_back(transform->name() + ": " + refusal->reason);
-          continue;
-        }
-        found.push_back({{transform->name(), parameters}, transform->summary()});
-        std::vector<RecipeStep> longer = recipe;
-        longer.push_back(found.back().step);
-        states_.emplace(key_of(longer), std::move(after));
-      }
-    }
+    add_singles(view, recipe, state, found, refusals);
   });
   if (problem && refusals != nullptr) refusals->push_back(*problem);
-  if (recipe.empty()) offer_opened(found);
+  return found;
+}
+
+void Session::add_singles(const KernelView& view, const std::vector<RecipeStep>& recipe,
+                          const State& state, std::vector<TransformOption>& found,
+                          std::vector<std::string>* refusals) {
+  for (const Transform* transform : all_transforms()) {
+    const auto candidates = transform->parameters(view);
+    if (candidates.empty() && refusals != nullptr)
+      refusals->push_back(transform->name() + ": nothing here that it could change");
+    for (const nlohmann::json& parameters : candidates) {
+      State after{state.draft, {}};
+      if (const auto refusal = transform->apply(view, parameters, after.draft)) {
+        if (refusals != nullptr) refusals->push_back(transform->name() + ": " + refusal->reason);
+        continue;
+      }
+      found.push_back({{transform->name(), parameters}, transform->summary()});
+      std::vector<RecipeStep> longer = recipe;
+      longer.push_back(found.back().step);
+      states_.emplace(key_of(longer), std::move(after));
+    }
+  }
+}
+
+std::vector<TransformOption> Session::options(const std::vector<RecipeStep>& recipe,
+                                              std::vector<std::string>* refusals) {
+  if (!recipe.empty()) return single_options(recipe, refusals);
+  std::vector<TransformOption> found;
+  const State& state = state_after(recipe);
+  std::vector<RecipeStep> sequences;
+  const auto problem = with_view(state.draft, [&](const KernelView& view) {
+    sequences = promising_sequences(view);
+    add_singles(view, recipe, state, found, refusals);
+  });
+  if (problem && refusals != nullptr) refusals->push_back(*problem);
+  offer_opened(found);
   std::vector<TransformOption> promising;
   for (const RecipeStep& sequence : sequences)
     if (state_after({sequence}).refusal.empty())

@@ -58,6 +58,10 @@ class Session {
   std::vector<TransformOption> options(const std::vector<RecipeStep>& recipe = {},
                                        std::vector<std::string>* refusals = nullptr);
 
+  /// The same without sequences of steps, in the transforms' order.
+  std::vector<TransformOption> single_options(const std::vector<RecipeStep>& recipe,
+                                              std::vector<std::string>* refusals = nullptr);
+
   /// Throws nlohmann::json::exception for parameters of the wrong form.
   ApplyResult apply(const std::vector<RecipeStep>& recipe);
 
@@ -74,6 +78,9 @@ class Session {
 
   void take_original();
   /// Adds what applies once the kernel returns early, where it is one guarded block.
+  void add_singles(const KernelView& view, const std::vector<RecipeStep>& recipe,
+                   const State& state, std::vector<TransformOption>& found,
+                   std::vector<std::string>* refusals);
   void offer_opened(std::vector<TransformOption>& found);
   /// One step further; a sequence is several.
   void extend(State& state, const RecipeStep& step);

@@ -66,6 +66,9 @@ class Examiner {
         if (text.starts_with(prefix)) return true;
       return false;
     };
+    if (starts({"__ldg", "tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D",
+                "surfCubemap"}))
+      found_.reads_stale = true;
     if (starts({"__syncthreads", "__builtin_amdgcn_s_barrier", "__barrier"})) {
       found_.barrier = true;
     } else if (starts({"__threadfence", "__builtin_amdgcn_fence", "__atomic_thread_fence"})) {
@@ -98,6 +101,13 @@ class Examiner {
 
 SharedBehaviour shared_behaviour(const clang::FunctionDecl& kernel) {
   return Examiner(kernel).examine();
+}
+
+bool is_barrier(const clang::Stmt& statement) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement);
+  const auto* callee = call == nullptr ? nullptr : call->getDirectCallee();
+  return callee != nullptr && callee->getIdentifier() != nullptr &&
+         callee->getName() == "__syncthreads";
 }
 
 std::optional<Refusal> shows_its_order(const SharedBehaviour& behaviour) {

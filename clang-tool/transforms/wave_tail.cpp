@@ -35,13 +35,6 @@ struct Tree {
   bool all_take_part = false;  ///< statements beside the branch: every work-item runs the rounds
 };
 
-bool is_barrier(const clang::Stmt& statement) {
-  const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement);
-  const auto* callee = call == nullptr ? nullptr : call->getDirectCallee();
-  return callee != nullptr && callee->getIdentifier() != nullptr &&
-         callee->getName() == "__syncthreads";
-}
-
 class Matcher {
  public:
   explicit Matcher(const KernelView& kernel) : kernel_(kernel), context_(kernel.unit.context()) {}

@@ -70,7 +70,8 @@ TEST(CollectAtomics, WorkItemsTakeSeveralItemsToCollectMore) {
       "__global__ void count(int* bins, const short* keys, int n) {\n"
       "  int i = blockDim.x * blockIdx.x + threadIdx.x;\n";
   const RecipeStep several{"collect_atomics", {{"entries", 64}, {"items", 4}}};
-  KernelUnderTest bounded(head + "  if (i < n) { atomicAdd(&bins[keys[i]], 1); }\n}", "count", {launch({5, 1, 1}, {64, 1, 1})});
+  KernelUnderTest bounded(head + "  if (i < n) { atomicAdd(&bins[keys[i]], 1); }\n}", "count",
+                          {launch({5, 1, 1}, {64, 1, 1})});
   EXPECT_THAT(bounded.refusal({several}), HasSubstr("no early return"));
   KernelUnderTest kernel(
       head + "  if (i >= n) return;\n  atomicOr(&bins[keys[i]], 1 << i % 32);\n}", "count",
@@ -81,6 +82,23 @@ TEST(CollectAtomics, WorkItemsTakeSeveralItemsToCollectMore) {
                               "buffer<int>(0, 80, 0, 9), buffer<short>(1, 300, 0, 79), 300"},
                              {launch({8, 1, 1}, {64, 1, 1}),
                               "buffer<int>(0, 80, 0, 9), buffer<short>(1, 512, 0, 79), 512"}});
+}
+
+TEST(CollectAtomics, SumsOfFloatsByKeyDifferByRoundingAlone) {
+  for (const char* type : {"float", "double"}) {
+    KernelUnderTest kernel(std::string("__global__ void sums(") + type +
+                               "* sums, const int* keys, const " + type +
+                               "* x, int n) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "  if (i < n) atomicAdd(&sums[keys[i]], x[i]);\n}",
+                           "sums");
+    const std::string t = type;
+    kernel.run_alike(kernel.variant({step(64)}),
+                     {{launch({5, 1, 1}, {64, 1, 1}),
+                       "buffer<" + t + ">(0, 80, 0, 9), buffer<int>(1, 300, 0, 79), buffer<" + t +
+                           ">(2, 300, -1, 1), 300"}},
+                     1e-6);
+  }
 }
 
 std::string refusal(const std::string& body) {
@@ -98,12 +116,12 @@ TEST(CollectAtomics, TakesWhatTheRefusalsLack) {
 }
 
 TEST(CollectAtomics, RefusesWhereTheOrderCanBeTold) {
-  const auto nothing = HasSubstr("there is no array of integers");
+  const auto nothing = HasSubstr("there is no array of numbers");
   for (const char* body :
        {"sums[i] = atomicAdd(&bins[keys[i]], 1u);",
         "atomicAdd(&bins[keys[i]], 1u); sums[i] = bins[0];",
         "atomicAdd(&bins[0], 1u); atomicMax(&bins[1], 3u);", "atomicAdd(&bins[bins[i]], 1u);",
-        "atomicAdd(&bins[0], bins[1]);", "atomicExch(&bins[0], 1u);", "atomicAdd(&sums[0], 1.0f);",
+        "atomicAdd(&bins[0], bins[1]);", "atomicExch(&bins[0], 1u);", "atomicMax(&sums[0], 1.0f);",
         "unsigned* p = bins; if (n > 3) p = p + 1; atomicAdd(p, 1u);",
         "unsigned* p = bins + i; atomicAdd(p, 1u);", "bins += 1; atomicAdd(bins, 1u);",
         "unsigned* p = bins; p[1] = 3; atomicAdd(p, 1u); atomicAdd(bins, 1u);"})
@@ -115,6 +133,12 @@ TEST(CollectAtomics, RefusesWhereOthersMayWaitForIt) {
   EXPECT_THAT(refusal("atomicAdd(&bins[0], 1u); while (*(volatile int*)keys == 0) ;"),
               HasSubstr("volatile"));
   EXPECT_THAT(refusal("atomicAdd(&bins[0], 1u); total = 3;"), HasSubstr("device variable total"));
+}
+
+TEST(CollectAtomics, RefusesToEndBeforeOthersHaveMetTheirBarriers) {
+  EXPECT_THAT(refusal("if (i >= n) return; __syncthreads(); atomicAdd(&bins[keys[i]], 1u);"),
+              HasSubstr("barriers and returns early"));
+  EXPECT_EQ(refusal("__syncthreads(); if (i < n) atomicAdd(&bins[keys[i]], 1u);"), "");
 }
 
 TEST(CollectAtomics, RefusesMoreThanHalfOfTheLds) {

@@ -4,6 +4,7 @@
 
 namespace geak::clang_tool::transforms::testing {
 namespace {
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
@@ -196,7 +197,9 @@ TEST(FuseLaunches, RefusesKernelsThatMeetOtherWorkgroups) {
               HasSubstr("addresses"));
   EXPECT_THAT(refusal(kernel("data[i] = state; state = 2;"), halving), HasSubstr("state"));
   EXPECT_THAT(refusal(kernel("data[i] = 1; __threadfence();"), halving), HasSubstr("fences"));
-  EXPECT_THAT(refusal(kernel("if (i > 9) return; __syncthreads(); data[i] = 1;"), halving),
+  EXPECT_THAT(refusal(kernel("for (int k = 0; k < 9; ++k) { if (i > k) return; __syncthreads(); }"
+                             " data[i] = 1;"),
+                      halving),
               HasSubstr("returns early"));
 }
 
@@ -210,6 +213,116 @@ TEST(FuseLaunches, RefusesBuffersThatMayOverlap) {
   EXPECT_THAT(kernel.refusal({fuse}), HasSubstr("may overlap"));
   EXPECT_TRUE(
       kernel.variant({{"restrict", nlohmann::json::object()}, fuse}).launch.passes.has_value());
+}
+
+/// `kernel(x, y, n, pass)` of one workgroup, whose launches count from 0 on; `others` are seen too.
+struct Alone {
+  explicit Alone(const std::string& body, const std::vector<SeenLaunch>& others = {},
+                 const std::string& parameters = "float* x, float* y")
+      : test("__global__ void alone(" + parameters + ", int n, int pass) {\n" + body + "\n}\n" +
+                 "void go(float* x, float* y, int n, dim3 grid, dim3 block) {\n"
+                 "  for (int pass = 0; pass < n; ++pass) alone<<<grid, block>>>(x, y, n, "
+                 "pass);\n}\n",
+             "alone", seen_with(others)) {}
+
+  static std::vector<SeenLaunch> seen_with(std::vector<SeenLaunch> others) {
+    others.push_back(launch({1, 1, 1}, {16, 8, 1}, {4096, 8192, 100, 0}));
+    return others;
+  }
+  std::string refusal() { return test.refusal({fuse}); }
+  /// One launch after another, and all of them at once.
+  Variant run_alike(const std::string& block) {
+    const Variant variant = test.variant({fuse});
+    const std::string launches =
+        "  std::vector<float> values(4096);\n"
+        "  for (size_t i = 0; i < values.size(); ++i) values[i] = float(i * 37 % 101) / 8;\n"
+        "  float *x = on_device(values), *y = on_device(values);\n"
+        "  float *u = on_device(values), *v = on_device(values);\n"
+        "  const dim3 block(" +
+        block + ");\n" +
+        "  for (int pass = 0; pass < 20; ++pass) alone<<<1, block>>>(x, y, 100, pass);\n"
+        "  VARIANT<<<1, block>>>(u, v, 100, 12 << 16);\n"
+        "  VARIANT<<<1, block>>>(u, v, 100, 12 | 8 << 16);\n"
+        "  if (hipDeviceSynchronize() != hipSuccess) return 4;\n"
+        "  return same(x, u, values.size()) && same(y, v, values.size()) ? 0 : 1;\n";
+    test.run(variant, "int main() {\n" + launches + "}\n");
+    return variant;
+  }
+
+  KernelUnderTest test;
+};
+
+const std::string item = "  const int i = threadIdx.y * blockDim.x + threadIdx.x;\n";
+
+TEST(FuseLaunches, OneWorkgroupOfAnyShapeMeetsNobody) {
+  // Pointers that may overlap, indices that nothing is known of, elements of others.
+  Alone paths(
+      "  const int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  const int column = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (row >= n || column >= n) return;\n"
+      "  const float over = x[row * 16 + pass % 16 + 256] + x[pass % 16 * 16 + column + 512];\n"
+      "  if (over < x[row * 16 + column]) { *(y + row * 16 + column) = over; }\n",
+      {launch({4, 4, 1}, {16, 8, 1}, {4096, 8192, 100, 0})});
+  const Variant variant = paths.run_alike("16, 8");
+  ASSERT_TRUE(variant.launch.passes);
+  const auto passes = [&](support::Extent grid) {
+    return variant.launch.passes->passes({grid, {16, 8, 1}, 0}, {0, 0, 100, 0});
+  };
+  EXPECT_EQ(passes({1, 1, 1}), 32U);
+  EXPECT_EQ(passes({2, 1, 1}), 0U);
+  EXPECT_EQ(passes({1, 2, 1}), 0U);
+  EXPECT_EQ(passes({1, 1, 2}), 0U);
+}
+
+TEST(FuseLaunches, WorkItemsThatReturnStayForBarriers) {
+  Alone relax("  __shared__ float row[256];\n" + item +
+              "  if (i >= n) return;\n"
+              "  row[i] = x[i];\n"
+              "  __syncthreads();\n"
+              "  const float left = i > 0 ? row[i - 1] : 0, right = i + 1 < n ? row[i + 1] : 0;\n"
+              "  if (i % 3 == pass % 3) { y[i] += left; return; }\n"
+              "  x[i] = 0.25f * left + 0.5f * row[i] + 0.25f * right;\n");
+  EXPECT_THAT(relax.run_alike("16, 16").text,
+              AllOf(HasSubstr("bool geak_works = true;"), HasSubstr("geak_works = false;")));
+}
+
+TEST(FuseLaunches, BarriersInLoopsThatAllRunAlikeAreMet) {
+  Alone reduce("  __shared__ float parts[256];\n" + item +
+               "  float mine = x[i];\n  parts[i] = mine;\n  __syncthreads();\n"
+               "  if (i >= 128 + pass) return;\n"
+               "  for (int width = 64; width > 0; width >>= 1) {\n"
+               "    if (i < width) parts[i] += parts[i + width];\n    __syncthreads();\n  }\n"
+               "  if (pass > 3) { x[i] = mine * 0.5f; __syncthreads(); mine += x[i + 1]; }\n"
+               "  y[i] += mine + parts[0];\n");
+  reduce.run_alike("16, 16");
+}
+
+TEST(FuseLaunches, RefusesReturnsBesideBarriersThatNotAllMeet) {
+  const std::string leave = item + "  if (i > 200) return;\n";
+  const std::string why = "in a way that cannot be put off";
+  EXPECT_EQ(Alone(leave + "__syncthreads(); x[i] = 1;").refusal(), "");
+  for (const char* wait :
+       {"if (x[0] > 3) __syncthreads();", "if (i < 99) __syncthreads();",
+        "for (int k = 0; k < i; ++k) __syncthreads();",
+        "for (int k = 0; k < n; ++k) { if (x[k] > 3) continue; __syncthreads(); }",
+        "for (int k = 0; k < n; ++k) { if (x[k] > 3) break; __syncthreads(); }",
+        "for (int k = 0; k < n; k += i) __syncthreads();",
+        "if (__syncthreads_count(i > 3) > 9) x[i] = 2;",
+        "while (n < pass) { __syncthreads(); ++n; }"})
+    EXPECT_THAT(Alone(leave + wait + " x[i] += 1;").refusal(), HasSubstr(why)) << wait;
+}
+
+TEST(FuseLaunches, RefusesWhatOneWorkgroupDoesNotSeeOrSeveralMeet) {
+  EXPECT_THAT(Alone(item + "x[i] = __ldg(y + i);").refusal(), HasSubstr("does not notice"));
+  EXPECT_THAT(Alone(item + "x[i] = 1; __threadfence_block();").refusal(), HasSubstr("fences"));
+  Alone apart(item + "x[i] = y[i + pass];", {},
+              "float* __restrict__ x, const float* __restrict__ y");
+  EXPECT_THAT(apart.test.variant({fuse}).guard, HasSubstr("apart(x, y)"));
+  KernelUnderTest several(
+      "__global__ void k(float* x, float* y, int pass) { x[threadIdx.x] = y[pass]; }\n"
+      "void go(float* x) { for (int p = 0; p < 9; ++p) k<<<4, 64>>>(x, x, p); }\n",
+      "k", {launch({4, 1, 1}, {64, 1, 1}, {4096, 8192, 0})});
+  EXPECT_THAT(several.refusal({fuse}), HasSubstr("may overlap"));
 }
 
 }  // namespace
