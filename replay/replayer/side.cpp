@@ -1,6 +1,8 @@
 #include "replay/replayer/side.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace geak::replay {
 support::Launch launch_of(const LaunchRecord& record) {
@@ -66,10 +68,24 @@ std::vector<std::vector<std::byte>> Side::read_constants() const {
   return all;
 }
 
+// Any kZoneStyles launches in a row meet them all, in an order that cannot be foreseen: by chance
+// alone a style could stay away from the few launches that a judgement takes.
+unsigned Side::next_style() {
+  if (styles_.empty()) {
+    styles_.resize(kZoneStyles);
+    std::iota(styles_.begin(), styles_.end(), 0u);
+    std::ranges::shuffle(styles_, random_);
+  }
+  const unsigned style = styles_.back();
+  styles_.pop_back();
+  // What noise there is differs too.
+  return static_cast<unsigned>(random_()) / kZoneStyles * kZoneStyles + style;
+}
+
 Outcome Side::run(const LaunchRecord& record, const support::Launch& launch, bool partial_groups,
                   const Image& input, std::chrono::milliseconds limit, const Passes& passes) {
   const auto recorded = recorded_bases(record);
-  const Surroundings surroundings{zones_, style_ ? *style_ : static_cast<unsigned>(styles_())};
+  const Surroundings surroundings{zones_, style_ ? *style_ : next_style()};
   auto arena = std::make_shared<Arena>(device_, *kernel_, record, surroundings);
   arena->restore(input, recorded);
   Outcome outcome;

@@ -51,6 +51,7 @@ class Side {
 
  private:
   std::vector<std::vector<std::byte>> read_constants() const;
+  unsigned next_style();
 
   Device& device_;
   std::vector<std::byte> code_;
@@ -58,7 +59,8 @@ class Side {
   CountersFile* counters_;
   bool zones_ = true;
   std::optional<unsigned> style_;
-  std::mt19937 styles_{0x5eed};
+  std::mt19937 random_{0x5eed};
+  std::vector<unsigned> styles_;                   // those still to come of this round
   std::vector<std::vector<std::byte>> constants_;  // as they were loaded
   std::shared_ptr<Arena> previous_;  // kept, so that the next launch has other addresses
 };
