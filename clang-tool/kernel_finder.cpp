@@ -7,8 +7,9 @@
 #include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/ASTUnit.h>
 
+#include <llvm/Support/GlobPattern.h>
+
 #include <algorithm>
-#include <string_view>
 
 namespace geak::clang_tool {
 namespace {
@@ -45,17 +46,11 @@ Split split(const std::string& text) {
   return parts;
 }
 
-bool glob(std::string_view pattern, std::string_view text) {
-  while (!pattern.empty() && pattern.front() != '*') {
-    if (text.empty() || (pattern.front() != '?' && pattern.front() != text.front())) return false;
-    pattern.remove_prefix(1);
-    text.remove_prefix(1);
-  }
-  if (pattern.empty()) return text.empty();
-  pattern.remove_prefix(1);
-  for (std::size_t skipped = 0; skipped <= text.size(); ++skipped)
-    if (glob(pattern, text.substr(skipped))) return true;
-  return false;
+bool glob(llvm::StringRef pattern, llvm::StringRef text) {
+  auto compiled = llvm::GlobPattern::create(pattern);
+  if (compiled) return compiled->match(text);
+  llvm::consumeError(compiled.takeError());  // a name such as `f[`: it stands for itself
+  return pattern == text;
 }
 
 }  // namespace
@@ -143,7 +138,7 @@ bool matches_glob(const std::string& pattern, const std::string& name) {
   if (glob(wanted.name, given.name)) return true;
   const std::size_t scope = given.name.rfind("::");
   return wanted.name.find("::") == std::string::npos && scope != std::string::npos &&
-         glob(wanted.name, std::string_view(given.name).substr(scope + 2));
+         glob(wanted.name, llvm::StringRef(given.name).substr(scope + 2));
 }
 
 }  // namespace geak::clang_tool

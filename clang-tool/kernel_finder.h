@@ -47,9 +47,9 @@ bool is_defined_by_macro(const clang::FunctionDecl& definition);
 std::string instantiated_name(const std::string& name, const std::vector<std::string>& arguments);
 
 /// Whether a kernel's name matches a glob as of `geak_optimize(KERNELS ...)`: `*` and `?` match any
-/// characters. A glob without template arguments matches every instantiation; one with them
-/// (`detail::scan<int, *>`) is held against an instantiated name, blanks aside, and `<*>` matches
-/// names without arguments too. A glob without `::` matches the unqualified name.
+/// characters, `[a-g]` one of those. A glob without template arguments matches every instantiation;
+/// one with them (`detail::scan<int, *>`) is held against an instantiated name, blanks aside, and
+/// `<*>` matches names without arguments too. A glob without `::` matches the unqualified name.
 bool matches_glob(const std::string& glob, const std::string& name);
 
 }  // namespace geak::clang_tool

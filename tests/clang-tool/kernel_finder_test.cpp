@@ -87,6 +87,9 @@ TEST(MatchesGlob, MatchesAsCMakeUsersWriteThem) {
   EXPECT_TRUE(matches_glob("scan<float,*>", "detail::scan<float, 4>"));
   EXPECT_FALSE(matches_glob("scan<int,*>", "detail::scan<float, 4>"));
   EXPECT_FALSE(matches_glob("scan<int,*>", "detail::scan"));
+  EXPECT_TRUE(matches_glob("[a-g]*", "detail"));
+  EXPECT_FALSE(matches_glob("[h-z]*", "detail"));
+  EXPECT_TRUE(matches_glob("scan[", "scan["));
 }
 
 }  // namespace
