@@ -10,6 +10,7 @@
 
 #include "clang-tool/transforms/atomic_targets.h"
 #include "clang-tool/transforms/builtin_transforms.h"
+#include "clang-tool/transforms/conditions.h"
 #include "clang-tool/transforms/global_index.h"
 #include "clang-tool/transforms/launch_axis.h"
 #include "clang-tool/transforms/loop_text.h"
@@ -89,6 +90,7 @@ class Collecting {
     edits.insert(body->end - 1, (returns ? "}();\n" : "}\n") + after);
     draft.text = edits.apply(kernel_.source.text(), kernel_.text);
     require_apart_from_all(draft);
+    require_lds_as_seen(kernel_, draft);
     return std::nullopt;
   }
 

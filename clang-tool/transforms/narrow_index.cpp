@@ -181,14 +181,16 @@ class Narrower {
   }
 
   /// `i + 1`, also widened: a signed sum, which does not wrap. As an unsigned number of 32 bits it
-  /// might have.
+  /// might have, and a narrower type may not hold it.
   const clang::BinaryOperator* sum_with_constant(const clang::Expr& index) const {
     const clang::ASTContext& context = kernel_.unit.context();
     const clang::Expr* at = index.IgnoreParens();
     while (const auto* cast = llvm::dyn_cast<clang::CastExpr>(at)) {
       const bool keeps = cast->getCastKind() == clang::CK_NoOp;
+      const auto bits = context.getTypeSize(cast->getType());
       if ((!keeps && cast->getCastKind() != clang::CK_IntegralCast) ||
-          (cast->getType()->isUnsignedIntegerType() && context.getTypeSize(cast->getType()) < 64))
+          (cast->getType()->isUnsignedIntegerType() && bits < 64) ||
+          bits < context.getTypeSize(cast->getSubExpr()->getType()))
         return nullptr;
       at = cast->getSubExpr()->IgnoreParens();
     }

@@ -11,6 +11,7 @@
 
 #include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/builtin_transforms.h"
+#include "clang-tool/transforms/conditions.h"
 #include "clang-tool/transforms/function_text.h"
 #include "clang-tool/variant.h"
 
@@ -185,6 +186,7 @@ class PadLds final : public Transform {
         return Refusal{padded.array->getNameAsString() + "'s uses stand in macros"};
     edits.insert(FunctionText(kernel).definition_begin(), functions);
     draft.text = edits.apply(kernel.source.text(), kernel.text);
+    require_lds_as_seen(kernel, draft);
     return std::nullopt;
   }
 

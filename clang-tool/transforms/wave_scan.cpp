@@ -313,6 +313,7 @@ class WaveScan final : public Transform {
     }
     if (edits.empty()) return why;
     require_block(*original, draft);
+    require_lds_as_seen(kernel, draft);
     draft.block_is_fixed = true;
     draft.text = edits.apply(kernel.source.text(), kernel.text);
     return std::nullopt;

@@ -101,6 +101,27 @@ TEST(CollectAtomics, SumsOfFloatsByKeyDifferByRoundingAlone) {
   }
 }
 
+TEST(CollectAtomics, DynamicLdsIsNoMoreThanSeenBesideItsOwn) {
+  const std::string counting = "  atomicAdd(&bins[lds[threadIdx.x]], 1u);\n}";
+  SeenLaunch large = launch({4, 1, 1}, {64, 1, 1});
+  large.launch.dynamic_lds = 4096;
+  const SeenLaunch small = launch({4, 1, 1}, {64, 1, 1});
+  const auto guard = [&](const std::string& lds, const std::vector<SeenLaunch>& seen) {
+    return KernelUnderTest(
+               "__device__ unsigned look() { __shared__ unsigned l; return l; }\n"
+               "__global__ void count(unsigned* bins) {\n" +
+                   lds + counting,
+               "count", seen)
+        .variant({step(64)})
+        .guard;
+  };
+  EXPECT_EQ(guard("  extern __shared__ unsigned lds[];\n", {small, large}), "geak_lds <= 4096u");
+  EXPECT_EQ(guard("  extern __shared__ unsigned lds[];\n", {small}), "geak_lds <= 0u");
+  EXPECT_EQ(guard("  __shared__ unsigned lds[64];\n", {small}), "");
+  EXPECT_EQ(guard("  __shared__ unsigned lds[64];\n  lds[0] = look();\n", {small}),
+            "geak_lds <= 0u");
+}
+
 std::string refusal(const std::string& body) {
   return KernelUnderTest(
              "__device__ unsigned total;\n"

@@ -115,6 +115,8 @@ TEST(NarrowIndex, TakesNoConstantOffWhatMayWrap) {
   EXPECT_THAT(text("a[int(threadIdx.x) - 1] = 0;"), HasSubstr("[-(1)]"));
   EXPECT_THAT(text("a[(long)(u + 1)] = 0;"), HasSubstr("[+(1)]"));
   EXPECT_THAT(text("a[threadIdx.x + 1] = 0;"), HasSubstr("(unsigned)(threadIdx.x + 1)"));
+  EXPECT_THAT(text("a[(short)(u + 1)] = 0;"), HasSubstr("(unsigned)((short)(u + 1))"));
+  EXPECT_THAT(text("a[(int)(long(u) + 1)] = 0;"), HasSubstr("(unsigned)((int)(long(u) + 1))"));
 }
 
 std::string refusal(const std::string& body, bool allocations) {
