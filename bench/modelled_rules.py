@@ -9,8 +9,10 @@ bench/results/modelled-rules.json and prints the table. What was searched before
 its cache: a second call goes on where the first one's time ended. The two columns rest on the same
 model, so they differ by what the devices differ in; neither says how long a card takes."""
 import argparse
+import concurrent.futures
 import datetime
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -113,6 +115,31 @@ def side_of(kernel, floor_us):
                       for step in kernel.get("steps", [])]}
 
 
+def set_of(kernel):
+    """The samples' folder that the kernel's source lies in."""
+    return pathlib.Path(kernel["file"]).resolve().relative_to(ROOT / "samples").parts[0]
+
+
+def summary(rows):
+    """Geometric means of the programs' ratios, each of the sums over its kernels."""
+    sums = {}
+    for row in rows:
+        for arch in BYTES_PER_NS:
+            side = row.get(f"modelled({arch})", {})
+            if "ratio" in side:
+                at = sums.setdefault((row["set"], arch), {}).setdefault(row["program"], [0, 0])
+                at[0] += side["original_us"]
+                at[1] += side["variant_us"]
+    found = {}
+    for (name, arch), programs in sorted(sums.items()):
+        ratios = [before / after for before, after in programs.values()]
+        found[f"{name}, modelled({arch})"] = {
+            "programs": len(ratios),
+            "geometric_mean": round(math.prod(ratios) ** (1 / len(ratios)), 3),
+            "least": round(min(ratios), 3)}
+    return found
+
+
 def cells(side):
     if "ratio" not in side:
         return [side["outcome"]] + [""] * 5
@@ -137,23 +164,28 @@ def main():
     args.folder.mkdir(parents=True, exist_ok=True)
     os.environ["GEAK_CACHE_DIR"] = str(args.folder / "cache")
     rows = {}
-    for arch in BYTES_PER_NS:
-        build = make_samples(args, arch)
-        found = search(args, build)
+    builds = {arch: make_samples(args, arch) for arch in BYTES_PER_NS}
+    with concurrent.futures.ThreadPoolExecutor() as both:
+        searches = {arch: both.submit(search, args, build) for arch, build in builds.items()}
+    for arch, build in builds.items():
+        found = searches[arch].result()
         floor_of = {(target, name): floor
                     for (target, _), (name, floor) in floors(args, arch, build).items()}
         for kernel in found:
             name = kernel["kernel"]
-            row = rows.setdefault((kernel["target"], name), {"program": kernel["target"],
-                                                             "kernel": name})
+            row = rows.setdefault((kernel["target"], name), {
+                "set": set_of(kernel), "program": kernel["target"], "kernel": name})
             row[f"modelled({arch})"] = side_of(
                 kernel, floor_of.get((kernel["target"], name.split("<")[0]), 0.0))
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"],
                             capture_output=True, text=True, check=True).stdout.strip()
     args.output.write_text(json.dumps({
         "benchmark": "modelled_rules", "date": datetime.date.today().isoformat(),
-        "commit": commit, "budget_seconds": args.budget, "kernels": list(rows.values())},
-        indent=1) + "\n")
+        "commit": commit, "budget_seconds": args.budget, "summary": summary(rows.values()),
+        "kernels": list(rows.values())}, indent=1) + "\n")
+    for name, one in summary(rows.values()).items():
+        print(f"- {name}: {one['programs']} programs, geometric mean {one['geometric_mean']}x, "
+              f"least {one['least']}x")
     head = ["original us", "variant us", "ratio", "floor us", "share of floor",
             "steps, and how much slower without each"]
     print("| program | kernel | on | " + " | ".join(head) + " |\n" + "|---" * 9 + "|")
