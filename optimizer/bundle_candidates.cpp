@@ -19,7 +19,8 @@ constexpr std::size_t kOfAKind = 3;      // known recipes of the same transforms
 constexpr std::size_t kExplained = 2;    // known recipes whose steps are left out by turns
 constexpr std::size_t kLookedAfter = 2;  // known recipes that make room for further steps
 constexpr std::size_t kMostIdle = 24;    // questions in a row that brought no candidate
-constexpr double kShareOfKnown = 0.6;    // of all candidates
+constexpr double kShareOfKnown = 0.4;    // of all candidates
+constexpr double kShareWithAlone = 0.8;  // of all candidates, those before counted in
 
 struct Known {
   Recipe recipe;
@@ -66,6 +67,7 @@ class Choice {
     for (std::size_t i = 0; i < std::min(kExplained, known.size()); ++i)
       if (known[i].gain > 1)
         for (const auto& less : with_one_step_less(known[i].recipe)) take_everywhere(less);
+    take_alone();
     search_on(known);
     return std::move(chosen_);
   }
@@ -100,6 +102,29 @@ class Choice {
       if (chosen_.size() >= most) return;
       if (of_kind[kind_of(one.recipe)]++ < kOfAKind) take_everywhere(one.recipe);
     }
+  }
+
+  // Every step alone, whatever is known of it: another device may like what the emulated one does
+  // not. One of each form, then a second, a third.
+  void take_alone() {
+    std::vector<std::vector<RecipeStep>> forms;
+    for (const auto& offered : offered_)
+      for (const auto& step : offered) {
+        const auto form = std::ranges::find_if(forms, [&](const auto& other) {
+          return other.front().transform == step.transform &&
+                 same_form(other.front().parameters, step.parameters);
+        });
+        if (form == forms.end())
+          forms.push_back({step});
+        else if (std::ranges::find(*form, step) == form->end())
+          form->push_back(step);
+      }
+    const auto most = static_cast<std::size_t>(kShareWithAlone * static_cast<double>(choice_.most));
+    for (std::size_t nth = 0; nth < kOfAKind; ++nth)
+      for (const auto& form : forms) {
+        if (chosen_.size() >= most) return;
+        if (nth < form.size()) take_everywhere({form[nth]});
+      }
   }
 
   void search_on(const std::vector<Known>& known) {

@@ -32,6 +32,8 @@ struct ChosenCandidate {
 // - what the cache knows to be right, the fastest of each kind first, with the constants of each
 //   workload in place of those of another;
 // - the fastest two with one of their steps left out, so that it can be said what each brought;
+// - steps alone, one of each form, then a second, a third: another device may like what the
+//   emulated one does not;
 // - what the search (search.h) would try next, where it takes each to gain what it predicts: steps
 //   alone, then compositions of the best of each kind.
 std::vector<ChosenCandidate> choose_candidates(
