@@ -171,7 +171,7 @@ class Court {
     const auto side = load(candidate);
     if (!side) return std::nullopt;
     tell_({{"begins", candidate.digest}, {"doing", "timing"}});
-    const replay::LaunchPlan plan(original_->metadata(), candidate.launch);
+    const replay::LaunchPlan plan(original_->metadata(), candidate.launch, archive_.launches());
     const auto times = benches_->race(*side, plan, effort);
     if (times.refusal) {
       tell_({{"result", lost(candidate, "refused", times.refusal->reason, times.refusal->attack)}});
@@ -221,7 +221,7 @@ class Court {
     const auto side = load(candidate);
     if (!side) return false;
     tell_({{"begins", candidate.digest}, {"doing", "verifying"}});
-    const replay::LaunchPlan plan(original_->metadata(), candidate.launch);
+    const replay::LaunchPlan plan(original_->metadata(), candidate.launch, archive_.launches());
     unsigned inputs = 0;
     for (auto& bench : benches_->all()) {
       std::string why;

@@ -71,7 +71,7 @@ class Look {
     std::vector<LaunchTimes> times;
     std::string why;
     unsigned taken = 0;
-    const LaunchPlan plan(original_->metadata(), candidate.launch_change);
+    const LaunchPlan plan(original_->metadata(), candidate.launch_change, archive_.launches());
     for (auto& [baseline, weight] : rounds_) {
       const auto planned = plan.of(baseline->record(), &why);
       if (!planned) {

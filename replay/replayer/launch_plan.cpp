@@ -33,6 +33,20 @@ std::optional<PlannedLaunch> LaunchPlan::of(const LaunchRecord& record, std::str
   return planned;
 }
 
+// Whether the program passed values on both sides of this one, or this one. Not every launch is
+// recorded, and what the program's loop never came to may lie beyond the buffers.
+bool LaunchPlan::was_passed(const LaunchRecord& record, std::uint32_t position,
+                            std::int64_t value) const {
+  bool less = false, more = false;
+  for (const LaunchRecord& other : recorded_) {
+    if (other.kernel != record.kernel) continue;
+    const auto passed = argument(other, position).value_or(0);
+    less |= passed <= value;
+    more |= passed >= value;
+  }
+  return less && more;
+}
+
 // A candidate that stands for several launches is held against as many of the original, the first
 // of them the recorded one.
 bool LaunchPlan::add_passes(const LaunchRecord& record, PlannedLaunch& planned) const {
@@ -48,13 +62,16 @@ bool LaunchPlan::add_passes(const LaunchRecord& record, PlannedLaunch& planned) 
     original.bytes = std::min<std::uint32_t>(entry.bytes, 8);
   }
   if (rule.argument >= values.size() || has_partial_groups(record)) return false;
-  const std::uint32_t count = rule.passes(planned.launch, values);
-  if (count < 2) return false;
-  planned.passes = original;
+  const std::uint32_t most = rule.passes(planned.launch, values);
   std::int64_t value = values[rule.argument];
-  planned.passes.values = {support::PassRule::packed(value, count)};
-  for (std::uint32_t pass = 0; pass < count; ++pass, value = rule.after(value))
+  while (original.values.size() < most && was_passed(record, rule.argument, value)) {
     original.values.push_back(value);
+    value = rule.after(value);
+  }
+  const auto count = static_cast<std::uint32_t>(original.values.size());
+  if (count < 2) return false;
+  planned.passes = {
+      original.offset, original.bytes, {support::PassRule::packed(original.values.front(), count)}};
   return true;
 }
 

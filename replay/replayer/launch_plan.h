@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "replay/replayer/side.h"
 #include "support/launch_change.h"
@@ -20,8 +21,10 @@ struct PlannedLaunch {
 
 class LaunchPlan {
  public:
-  LaunchPlan(const KernelMetadata& original, const support::LaunchChange& change)
-      : original_(original), change_(change) {}
+  // `recorded`: all launches of the record.
+  LaunchPlan(const KernelMetadata& original, const support::LaunchChange& change,
+             const std::vector<LaunchRecord>& recorded)
+      : original_(original), change_(change), recorded_(recorded) {}
 
   // None, and why, where the candidate's conditions do not hold.
   std::optional<PlannedLaunch> of(const LaunchRecord& record, std::string* why = nullptr) const;
@@ -31,9 +34,11 @@ class LaunchPlan {
  private:
   std::optional<std::int64_t> argument(const LaunchRecord& record, std::uint32_t position) const;
   bool add_passes(const LaunchRecord& record, PlannedLaunch& planned) const;
+  bool was_passed(const LaunchRecord& record, std::uint32_t position, std::int64_t value) const;
 
   const KernelMetadata& original_;
   const support::LaunchChange& change_;
+  const std::vector<LaunchRecord>& recorded_;
 };
 
 }  // namespace geak::replay

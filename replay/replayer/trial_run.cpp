@@ -98,7 +98,7 @@ class Trial {
 
   // False ends the trial: the candidate lost.
   bool contend(const LaunchRecord& record) {
-    const LaunchPlan plan(original_->metadata(), spec_.launch_change);
+    const LaunchPlan plan(original_->metadata(), spec_.launch_change, archive_.launches());
     std::optional<PlannedLaunch> planned;
     if (candidate_side_) {
       planned = plan.of(record, &guard_reason_);
