@@ -216,11 +216,13 @@ class Loop {
     return worth_keeping(look.gain, look.noise) && look.gain * (1 + look.noise) > best_gain_;
   }
 
-  // Judges what is pending and this many times as fast as the best so far, the fastest first. False
-  // where it was interrupted.
+  // Judges what is pending and this many times as fast as the best so far, the fastest first; what
+  // is as good and runs at more sizes comes before it. False where it was interrupted.
   bool settle(double ahead) {
-    std::ranges::sort(pending_, {},
-                      [](const Trying& one) { return std::pair(-one.look.gain, one.digest); });
+    std::ranges::sort(pending_, {}, [](const Trying& one) {
+      const bool narrow = is_for_seen_values(one.candidate.recipe);
+      return std::pair(-one.look.gain * (narrow ? kAsGood : 1), one.digest);
+    });
     std::vector<Trying> later;
     bool whole = true;
     for (auto& one : pending_) {

@@ -1,5 +1,7 @@
 #include "optimizer/recipe.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "support/json_text.h"
@@ -37,6 +39,15 @@ Recipe without(const Recipe& recipe, std::size_t index) {
   Recipe rest = recipe;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(index));
   return rest;
+}
+
+bool is_for_seen_values(const Recipe& recipe) {
+  const Recipe steps = flattened(recipe);
+  return std::any_of(steps.begin(), steps.end(), [](const auto& step) {
+    const auto arguments = step.parameters.find("arguments");
+    return step.transform == "specialize" && arguments != step.parameters.end() &&
+           !arguments->empty();
+  });
 }
 
 std::string describe(const Recipe& recipe) {

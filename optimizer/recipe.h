@@ -22,6 +22,9 @@ std::vector<clang_tool::RecipeStep> flattened(const Recipe& recipe);
 // The recipe less the step at `index`.
 Recipe without(const Recipe& recipe, std::size_t index);
 
+// Whether it made argument values that were seen into constants: at others the original runs.
+bool is_for_seen_values(const Recipe& recipe);
+
 // For people: "unroll(factor=4) + launch_bounds(threads=256)"; "original" when empty.
 std::string describe(const Recipe& recipe);
 

@@ -3,20 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "optimizer/recipe.h"
 
 namespace geak::optimizer {
 namespace {
-
-constexpr double kSameSpeed = 0.99;
 
 struct Scored {
   cache::VerifiedVariant variant;
   double log_gains;  // summed over the targets
 };
 
-std::size_t steps_of(const cache::VerifiedVariant& variant) {
-  const auto recipe = nlohmann::json::parse(variant.variant.recipe, nullptr, false);
-  return recipe.is_array() ? recipe.size() : ~std::size_t{0};
+// Less is preferred: whether it is for seen values alone, and the length of its recipe. What has no
+// recipe of steps (another generator's) comes last.
+std::pair<bool, std::size_t> reach_and_length(const cache::VerifiedVariant& variant) {
+  const auto text = nlohmann::json::parse(variant.variant.recipe, nullptr, false);
+  if (!text.is_array()) return {true, ~std::size_t{0}};
+  return {is_for_seen_values(recipe_from_text(variant.variant.recipe)), text.size()};
 }
 
 }  // namespace
@@ -67,12 +71,12 @@ std::optional<cache::VerifiedVariant> select_for_all(const cache::Cache& cache,
   if (all.empty()) return std::nullopt;
   double most = 0;
   for (const auto& one : all) most = std::max(most, one.log_gains);
-  const double enough = most + std::log(kSameSpeed) * static_cast<double>(targets.size());
+  const double enough = most + std::log(kAsGood) * static_cast<double>(targets.size());
   std::erase_if(all, [&](const Scored& one) { return one.log_gains < enough; });
   return std::min_element(all.begin(), all.end(),
                           [](const auto& a, const auto& b) {
-                            return std::pair(steps_of(a.variant), -a.log_gains) <
-                                   std::pair(steps_of(b.variant), -b.log_gains);
+                            return std::pair(reach_and_length(a.variant), -a.log_gains) <
+                                   std::pair(reach_and_length(b.variant), -b.log_gains);
                           })
       ->variant;
 }

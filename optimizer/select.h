@@ -13,6 +13,10 @@ namespace geak::optimizer {
 // noise that was measured beside it.
 inline constexpr double kLeastGain = 1.02;
 
+// Variants this near to the fastest are as good: of them that one is taken that runs at sizes that
+// nobody has seen yet, too, and of those the one with the shortest recipe.
+inline constexpr double kAsGood = 0.98;
+
 // Whether a trial's evidence makes the variant one that may be swapped in.
 bool worth_keeping(double gain, double noise);
 
@@ -34,8 +38,8 @@ std::vector<cache::VerifiedVariant> worth_keeping_on(const cache::Cache& cache,
                                                      const KeyedTarget& target);
 
 // Of the variants that are worth keeping on every one of these targets the one with the highest
-// geometric mean of gains, told by its evidence on the first; of several within 1% of the best, the
-// one with the shortest recipe. With no targets nothing.
+// geometric mean of gains, told by its evidence on the first; of several that are as good the one
+// that kAsGood says. With no targets nothing.
 std::optional<cache::VerifiedVariant> select_for_all(const cache::Cache& cache,
                                                      const std::vector<KeyedTarget>& targets);
 

@@ -348,6 +348,42 @@ TEST_F(LoopTest, ABatchThatTheTimeWouldNotDoForIsCutShort) {
   EXPECT_LT(slow.asked.size(), 40u);
 }
 
+TEST_F(LoopTest, OfVariantsAsGoodTheOneForMoreSizesIsJudgedAndSelected) {
+  const clang_tool::RecipeStep constant{"specialize", {{"arguments", {{"1", 512}}}}};
+  const auto best_of = [&](double gain_of_constant) {
+    class Constants : public Landscape {
+     public:
+      explicit Constants(double gain) : gain_(gain) {}
+      std::vector<Assessment> look(const std::vector<Candidate>& candidates) override {
+        auto looks = Landscape::look(candidates);
+        for (std::size_t i = 0; i < looks.size(); ++i) change(candidates[i], looks[i]);
+        return looks;
+      }
+      Assessment assess(const Candidate& candidate) override {
+        auto assessment = Landscape::assess(candidate);
+        change(candidate, assessment);
+        return assessment;
+      }
+
+     private:
+      void change(const Candidate& candidate, Assessment& assessment) const {
+        if (!is_for_seen_values(candidate.recipe)) return;
+        assessment.gain = gain_;
+        assessment.variant_ns = 1000 / gain_;
+      }
+      double gain_;
+    } landscape(gain_of_constant);
+    SearchGenerator generator({constant, step("a")});
+    settings_.again = true;
+    cache_.remember({"/s/a.hip", "blur", "_Z4blurv"}, {std::to_string(gain_of_constant), {}});
+    return improve(cache_, std::to_string(gain_of_constant), type_, {true, "gfx90a"}, generator,
+                   landscape, settings_)
+        .best->variant.recipe;
+  };
+  EXPECT_EQ(best_of(1.52), to_text(Recipe{step("a")}));  // a: 1.5
+  EXPECT_EQ(best_of(1.6), to_text(Recipe{constant}));
+}
+
 TEST_F(LoopTest, OfEqualSpeedTheSmallerChangeIsSelected) {
   Landscape landscape;
   landscape.gain_of_b = 1;
