@@ -108,17 +108,22 @@ class Choice {
   // not. One of each form, then a second, a third.
   void take_alone() {
     std::vector<std::vector<RecipeStep>> forms;
-    for (const auto& offered : offered_)
-      for (const auto& step : offered) {
-        const auto form = std::ranges::find_if(forms, [&](const auto& other) {
-          return other.front().transform == step.transform &&
-                 same_form(other.front().parameters, step.parameters);
-        });
-        if (form == forms.end())
-          forms.push_back({step});
-        else if (std::ranges::find(*form, step) == form->end())
-          form->push_back(step);
-      }
+    const auto add = [&](const RecipeStep& step) {
+      const auto form = std::ranges::find_if(forms, [&](const auto& other) {
+        return other.front().transform == step.transform &&
+               same_form(other.front().parameters, step.parameters);
+      });
+      if (form == forms.end())
+        forms.push_back({step});
+      else if (std::ranges::find(*form, step) == form->end())
+        form->push_back(step);
+    };
+    // What each workload has first comes first: some steps only one of them allows.
+    std::size_t longest = 0;
+    for (const auto& offered : offered_) longest = std::max(longest, offered.size());
+    for (std::size_t at = 0; at < longest; ++at)
+      for (const auto& offered : offered_)
+        if (at < offered.size()) add(offered[at]);
     const auto most = static_cast<std::size_t>(kShareWithAlone * static_cast<double>(choice_.most));
     for (std::size_t nth = 0; nth < kOfAKind; ++nth)
       for (const auto& form : forms) {
