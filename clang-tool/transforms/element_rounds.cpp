@@ -166,12 +166,14 @@ std::optional<Refusal> take_items(const KernelView& kernel,
       if (rounds.end == nullptr) return Refusal{"an early return depends on more than a bound"};
       continue;
     }
+    // A branch whose condition is the bound is all that happens; any other is part of the round.
     const auto* branch = llvm::dyn_cast<clang::IfStmt>(&statement);
+    bool guarded = false;
     if (branch != nullptr && i + 1 == rest.size() && only_declared && rounds.end == nullptr &&
-        branch->getElse() == nullptr && branch->getInit() == nullptr && !branch->hasVarStorage())
+        branch->getElse() == nullptr && branch->getInit() == nullptr && !branch->hasVarStorage()) {
       rounds.end = bound_in(*branch->getCond(), *rounds.variable, true, context, others);
-    const bool guarded = branch != nullptr && rounds.end != nullptr && others.empty() &&
-                         i + 1 == rest.size() && only_declared;
+      guarded = rounds.end != nullptr && others.empty();
+    }
     if (returns(statement)) return Refusal{"single items may return"};
     rounds.body.push_back(guarded ? branch->getThen() : &statement);
     only_declared = only_declared && declares_values(statement) && is_pure(statement, context);

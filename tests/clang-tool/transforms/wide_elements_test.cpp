@@ -219,6 +219,26 @@ TEST(WideElements, SingleItemsWithoutABoundDivideTheGrid) {
   EXPECT_THAT(odd.refusal({step(2)}), HasSubstr("do not divide evenly"));
 }
 
+// After an early return a branch at the end is the item's own, whatever its condition.
+TEST(WideElements, ABranchThatIsNotTheBoundStaysOne) {
+  for (const char* branch :
+       {"if (v > 50) y[i] = v * 2; else y[i] = -v;", "if (v > 50) { y[i] = v * 2; }",
+        "if (i + 3 < n) { y[i] = v * 2; } else { y[i] = 7; }"}) {
+    KernelUnderTest kernel(
+        "__global__ void f(float* y, const float* x, int n) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i >= n) return;\n  float v = x[i];\n  " +
+            std::string(branch) + "\n}",
+        "f");
+    std::vector<SampleRun> runs;
+    for (const char* n : {"1", "250", "253", "256"})
+      runs.push_back(
+          {launch({4, 1, 1}, {64, 1, 1}),
+           std::string("buffer<float>(0, 256, 0, 100), buffer<float>(1, 256, 0, 100), ") + n});
+    kernel.run_alike(kernel.variant({step(2)}), runs);
+  }
+}
+
 TEST(WideElements, ConditionalReadsOfWhatEveryRoundReadsComeFromRegisters) {
   KernelUnderTest kernel(
       "__global__ void relu(float* x, const float* bias, int n) {\n"
