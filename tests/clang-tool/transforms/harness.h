@@ -37,8 +37,9 @@ class KernelUnderTest {
   Variant variant(const std::vector<RecipeStep>& recipe);
   std::string text(const std::vector<RecipeStep>& recipe) { return variant(recipe).text; }
   /// Runs a program of the unit, the variant and `main_text` on the emulated GPU; fails the test
-  /// where it does not compile, exits with anything but 0 or reaches beyond an allocation. `main_text` calls the variant VARIANT,
-  /// and has `on_device(vector)` and `same(device_a, device_b, count)`.
+  /// where it does not compile, exits with anything but 0 or reaches beyond an allocation.
+  /// `main_text` calls the variant VARIANT, and has `on_device(vector)` and `same(device_a,
+  /// device_b, count)`.
   void run(const Variant& variant, const std::string& main_text);
   /// Launches original and variant on equal memory; fails the test where it differs afterwards: in
   /// any bit, or with a tolerance by more than that part of the largest number of a buffer. Fails
