@@ -2,9 +2,11 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/MathExtras.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "clang-tool/kernel_finder.h"
@@ -71,6 +73,20 @@ std::vector<clang_tool::transforms::SeenLaunch> seen_launches(
       return other.launch == seen.launch && other.arguments == seen.arguments;
     });
     if (!known) all.push_back(std::move(seen));
+  }
+  return all;
+}
+
+std::vector<clang_tool::transforms::SeenLaunch> seen_launches(const MarkedKernel& kernel,
+                                                              const nlohmann::json& launches) {
+  std::vector<clang_tool::transforms::SeenLaunch> all;
+  for (const auto& one : launches) {
+    const std::string kernarg = llvm::fromHex(one.at("kernarg").get<std::string>());
+    clang_tool::transforms::SeenLaunch launch;
+    one.at("launch").get_to(launch.launch);
+    launch.arguments = argument_values(
+        kernel, {reinterpret_cast<const std::uint8_t*>(kernarg.data()), kernarg.size()});
+    all.push_back(std::move(launch));
   }
   return all;
 }

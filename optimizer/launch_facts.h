@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,5 +22,10 @@ std::vector<std::optional<std::int64_t>> argument_values(const MarkedKernel& ker
 // The distinct recorded launches of the kernel, the order of the record kept.
 std::vector<clang_tool::transforms::SeenLaunch> seen_launches(const MarkedKernel& kernel,
                                                               const replay::ArchiveReader& archive);
+
+// The launches of a worker's result, `launches` of a kernel there (docs/schemas.md). Throws
+// nlohmann::json::exception where they are none.
+std::vector<clang_tool::transforms::SeenLaunch> seen_launches(const MarkedKernel& kernel,
+                                                              const nlohmann::json& launches);
 
 }  // namespace geak::optimizer

@@ -24,13 +24,6 @@ namespace fs = std::filesystem;
 using clang_tool::transforms::SeenLaunch;
 using nlohmann::json;
 
-std::vector<std::uint8_t> bytes_of_hex(const std::string& text) {
-  std::vector<std::uint8_t> bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
-    bytes.push_back(static_cast<std::uint8_t>(std::stoul(text.substr(i, 2), nullptr, 16)));
-  return bytes;
-}
-
 std::vector<std::byte> file_bytes(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
@@ -198,15 +191,7 @@ class Maker {
         if (entry.at("symbol") != kernel.name.symbol || entry.at("source") != kernel.name.source ||
             !entry.at("original").contains("launches"))
           continue;
-        std::vector<SeenLaunch> seen;
-        for (const auto& one : entry.at("original").at("launches")) {
-          SeenLaunch launch;
-          one.at("launch").get_to(launch.launch);
-          launch.arguments =
-              argument_values(kernel.marked, bytes_of_hex(one.at("kernarg").get<std::string>()));
-          seen.push_back(std::move(launch));
-        }
-        all.push_back(std::move(seen));
+        all.push_back(seen_launches(kernel.marked, entry.at("original").at("launches")));
       }
     std::erase_if(all, [](const auto& seen) { return seen.empty(); });
     if (all.empty()) all.emplace_back();

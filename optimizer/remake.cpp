@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using clang_tool::Variant;
-using clang_tool::transforms::SeenLaunch;
 using clang_tool::transforms::Session;
 using nlohmann::json;
 
@@ -59,24 +58,6 @@ Measured measured(const std::vector<json>& documents, const std::string& target,
       }
     }
   return found;
-}
-
-std::vector<std::uint8_t> bytes_of_hex(const std::string& text) {
-  std::vector<std::uint8_t> bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
-    bytes.push_back(static_cast<std::uint8_t>(std::stoul(text.substr(i, 2), nullptr, 16)));
-  return bytes;
-}
-
-std::vector<SeenLaunch> seen(const MarkedKernel& kernel, const json& launches) {
-  std::vector<SeenLaunch> all;
-  for (const auto& one : launches) {
-    SeenLaunch launch;
-    one.at("launch").get_to(launch.launch);
-    launch.arguments = argument_values(kernel, bytes_of_hex(one.at("kernarg").get<std::string>()));
-    all.push_back(std::move(launch));
-  }
-  return all;
 }
 
 // The candidates of one kernel.
@@ -118,7 +99,7 @@ class Kernel {
       for (const auto& [size, launches] : measured.launches)
         sessions_.push_back(std::make_unique<Session>(clang_tool::transforms::Subject{
             marked_.command, marked_.target_id, marked_.kernel.name,
-            marked_.instantiation.template_arguments, seen(marked_, launches)}));
+            marked_.instantiation.template_arguments, seen_launches(marked_, launches)}));
     return sessions_;
   }
 

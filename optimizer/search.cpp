@@ -139,19 +139,21 @@ bool Search::tried_all_alone() const {
                      [this](const auto& step) { return asked_.contains(to_text(Recipe{step})); });
 }
 
-void Search::learn(const Report& report) {
-  // What each step changed, wherever the recipe without it was tried.
+bool Search::learn(const Report& report) {
+  const bool right = report.kind == Report::Kind::right;
+  bool some_idle = false;
   for (std::size_t at = 0; at < report.recipe.size(); ++at) {
     const auto base = gains_.find(to_text(without(report.recipe, at)));
     if (base == gains_.end() || base->second <= 0) continue;
-    const double ratio =
-        report.kind == Report::Kind::right ? report.gain / base->second : kFailureRatio;
+    const double ratio = right ? report.gain / base->second : kFailureRatio;
     auto& marginal = marginals_[to_text(report.recipe[at])];
     marginal.log_sum += std::log(std::max(ratio, 1e-3));
     ++marginal.count;
-    if (report.kind != Report::Kind::right || !is_same(report.gain, base->second))
-      ++marginal.changed;
+    const bool idle = right && is_same(report.gain, base->second);
+    marginal.changed += !idle;
+    some_idle |= idle;
   }
+  return some_idle;
 }
 
 void Search::report(const Report& report, bool spend) {
@@ -160,28 +162,18 @@ void Search::report(const Report& report, bool spend) {
   if (report.recipe.empty()) return;
   if (report.kind == Report::Kind::not_applicable) return;
   const bool right = report.kind == Report::Kind::right;
-  learn(report);
+  const bool adds_nothing = learn(report) && report.recipe.size() > 1;
   if (const auto known = gains_.find(text); !right && known != gains_.end() && known->second > 0)
     forget(report.recipe);
   gains_[text] = right ? report.gain : 0;
   bool progress = false;
-  if (right) take_in(report, progress);
+  if (right && !adds_nothing) take_in(report, progress);
   if (!spend) return;
   ++spent_;
   without_progress_ = progress ? 0 : without_progress_ + 1;
 }
 
-// Whether some step of it makes no difference there.
-bool Search::adds_nothing(const Report& report) const {
-  for (std::size_t at = 0; report.recipe.size() > 1 && at < report.recipe.size(); ++at) {
-    const auto base = gains_.find(to_text(without(report.recipe, at)));
-    if (base != gains_.end() && base->second > 0 && is_same(report.gain, base->second)) return true;
-  }
-  return false;
-}
-
 void Search::take_in(const Report& report, bool& progress) {
-  if (adds_nothing(report)) return;
   auto [place, is_new] = archive_.try_emplace(cell_of(report.recipe));
   if (is_new || report.gain > place->second.gain) {
     progress = report.gain > best_gain_;

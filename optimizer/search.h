@@ -97,11 +97,12 @@ class Search {
   double marginal(const clang_tool::RecipeStep& step) const;
   // What it is expected to gain where it is added, by which the next recipe is chosen.
   double promise(const clang_tool::RecipeStep& step) const;
-  bool adds_nothing(const Report& report) const;
   void consider(const Recipe& recipe, double predicted, std::optional<Recipe>& best,
                 double& best_score);
   void extend(const Elite& elite, std::optional<Recipe>& best, double& best_score);
-  void learn(const Report& report);
+  // What each step changed, wherever the recipe without it was tried; whether one of them changed
+  // nothing.
+  bool learn(const Report& report);
   void take_in(const Report& report, bool& progress);
   void forget(const Recipe& recipe);
 
