@@ -196,7 +196,7 @@ std::optional<Outcome> Baseline::defined_outcome(const LaunchRecord& record, con
   std::optional<Outcome> outcome;
   try {
     for (const unsigned style : kTellingZones) {
-      original_.choose_surroundings(true, style);
+      const SurroundingsScope zones(original_, true, style);
       std::optional<ScheduleScope> order;
       // Where a device watches, what it finds in another order would excuse the candidate.
       if (outcome && counters_.is_object() && !spec_.exact_memory) order.emplace("1");
@@ -207,13 +207,11 @@ std::optional<Outcome> Baseline::defined_outcome(const LaunchRecord& record, con
       }
       if (!outcome) outcome = std::move(found);
     }
-    original_.choose_surroundings(!spec_.exact_memory);
     // Where a device watches, it sees the original as it will see the candidate.
     if (outcome && spec_.exact_memory) outcome = run(record, input);
   } catch (const DeviceFault&) {
     outcome.reset();
   }
-  original_.choose_surroundings(!spec_.exact_memory);
   return outcome;
 }
 

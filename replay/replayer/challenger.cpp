@@ -23,15 +23,14 @@ Outcome Challenger::run(const LaunchRecord& record, const PlannedLaunch& planned
 
 Outcome Challenger::run_other(const LaunchRecord& record, const PlannedLaunch& planned,
                               const Image& input, std::uint64_t seed) {
-  const SurroundingsScope zones(side_, !exact_memory_, kTellingZones[seed % kTellingZones.size()],
-                                !exact_memory_);
+  const SurroundingsScope zones(side_, !exact_memory_, kTellingZones[seed % kTellingZones.size()]);
   return run(record, planned, input);
 }
 
 bool Challenger::races(const Image& input) {
   std::optional<Image> first;
   bool differs = false;
-  side_.choose_surroundings(!exact_memory_, 0);  // the same each time
+  const SurroundingsScope zones(side_, !exact_memory_, 0);  // the same each time
   for (const char* seed : {"0", "1", "2", "3"}) {
     const ScheduleScope order(seed);
     try {
@@ -42,7 +41,6 @@ bool Challenger::races(const Image& input) {
       break;  // a fault is named by itself
     }
   }
-  side_.choose_surroundings(!exact_memory_);
   return differs;
 }
 
@@ -51,14 +49,13 @@ bool Challenger::looks_around(const Image& input, const Outcome& expected) {
   const ScheduleScope order("0");
   unsigned right = 0, wrong = 0;
   for (unsigned style = 0; style < kZoneStyles; ++style) {
-    side_.choose_surroundings(!exact_memory_, style);
+    const SurroundingsScope zones(side_, !exact_memory_, style);
     try {
       baseline_.check(input, expected, run(input), "") ? ++wrong : ++right;
     } catch (const DeviceFault&) {
       ++wrong;
     }
   }
-  side_.choose_surroundings(!exact_memory_);
   return right > 0 && wrong > 0;
 }
 

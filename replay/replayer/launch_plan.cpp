@@ -33,18 +33,18 @@ std::optional<PlannedLaunch> LaunchPlan::of(const LaunchRecord& record, std::str
   return planned;
 }
 
-// Whether the program passed values on both sides of this one, or this one. Not every launch is
-// recorded, and what the program's loop never came to may lie beyond the buffers.
-bool LaunchPlan::was_passed(const LaunchRecord& record, std::uint32_t position,
-                            std::int64_t value) const {
-  bool less = false, more = false;
+// The least and the greatest value that the program passed. Not every launch is recorded, so what
+// lies between counts; what its loop never came to may lie beyond the buffers.
+std::pair<std::int64_t, std::int64_t> LaunchPlan::passed(const LaunchRecord& record,
+                                                         std::uint32_t position) const {
+  const auto own = argument(record, position).value_or(0);
+  std::pair range{own, own};
   for (const LaunchRecord& other : recorded_) {
     if (other.kernel != record.kernel) continue;
-    const auto passed = argument(other, position).value_or(0);
-    less |= passed <= value;
-    more |= passed >= value;
+    const auto value = argument(other, position).value_or(0);
+    range = {std::min(range.first, value), std::max(range.second, value)};
   }
-  return less && more;
+  return range;
 }
 
 // A candidate that stands for several launches is held against as many of the original, the first
@@ -64,7 +64,8 @@ bool LaunchPlan::add_passes(const LaunchRecord& record, PlannedLaunch& planned) 
   if (rule.argument >= values.size() || has_partial_groups(record)) return false;
   const std::uint32_t most = rule.passes(planned.launch, values);
   std::int64_t value = values[rule.argument];
-  while (original.values.size() < most && was_passed(record, rule.argument, value)) {
+  const auto [least, greatest] = passed(record, rule.argument);
+  while (original.values.size() < most && value >= least && value <= greatest) {
     original.values.push_back(value);
     value = rule.after(value);
   }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "replay/replayer/side.h"
@@ -34,7 +35,8 @@ class LaunchPlan {
  private:
   std::optional<std::int64_t> argument(const LaunchRecord& record, std::uint32_t position) const;
   bool add_passes(const LaunchRecord& record, PlannedLaunch& planned) const;
-  bool was_passed(const LaunchRecord& record, std::uint32_t position, std::int64_t value) const;
+  std::pair<std::int64_t, std::int64_t> passed(const LaunchRecord& record,
+                                               std::uint32_t position) const;
 
   const KernelMetadata& original_;
   const support::LaunchChange& change_;

@@ -54,11 +54,6 @@ Side::Side(Device& device, std::vector<std::byte> code, const std::string& kerne
       counters_(counters),
       constants_(read_constants()) {}
 
-void Side::choose_surroundings(bool zones, std::optional<unsigned> style) {
-  zones_ = zones;
-  style_ = style;
-}
-
 std::vector<std::vector<std::byte>> Side::read_constants() const {
   std::vector<std::vector<std::byte>> all;
   for (const auto& [address, bytes] : kernel_->constants()) {

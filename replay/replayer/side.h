@@ -42,14 +42,17 @@ class Side {
   Outcome run(const LaunchRecord& record, const support::Launch& launch, bool partial_groups,
               const Image& input, std::chrono::milliseconds limit, const Passes& passes = {});
 
-  // What later launches find around their buffers: other zones each time, unless one is chosen.
-  void choose_surroundings(bool zones, std::optional<unsigned> style = std::nullopt);
+  // What later launches find around their buffers: other zones each time. SurroundingsScope
+  // chooses one.
+  void choose_surroundings(bool zones) { zones_ = zones; }
 
   const KernelMetadata& metadata() const { return kernel_->metadata(); }
   const std::vector<std::byte>& code() const { return code_; }
   LoadedKernel& kernel() { return *kernel_; }
 
  private:
+  friend class SurroundingsScope;
+
   std::vector<std::vector<std::byte>> read_constants() const;
   unsigned next_style();
 
@@ -65,20 +68,25 @@ class Side {
   std::shared_ptr<Arena> previous_;  // kept, so that the next launch has other addresses
 };
 
-// Chosen surroundings for as long as this lives; then zones that differ each time, or none.
+// Chosen surroundings for as long as this lives; then those of before.
 class SurroundingsScope {
  public:
-  SurroundingsScope(Side& side, bool zones, unsigned style, bool zones_after)
-      : side_(side), zones_after_(zones_after) {
-    side_.choose_surroundings(zones, style);
+  SurroundingsScope(Side& side, bool zones, unsigned style)
+      : side_(side), zones_(side.zones_), style_(side.style_) {
+    side_.zones_ = zones;
+    side_.style_ = style;
   }
-  ~SurroundingsScope() { side_.choose_surroundings(zones_after_); }
+  ~SurroundingsScope() {
+    side_.zones_ = zones_;
+    side_.style_ = style_;
+  }
   SurroundingsScope(const SurroundingsScope&) = delete;
   SurroundingsScope& operator=(const SurroundingsScope&) = delete;
 
  private:
   Side& side_;
-  bool zones_after_;
+  const bool zones_;
+  const std::optional<unsigned> style_;
 };
 
 // How a launch of the record runs: with the recorded grid in work-items where groups are partial.
