@@ -21,16 +21,17 @@ import collections
 import datetime
 import hashlib
 import json
-import math
 import os
 import pathlib
 import resource
+import statistics
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import h200_rules  # noqa: E402
 from h200_rules import RUNS, SHAPES  # noqa: E402
+from ranks import ranks  # noqa: E402
 
 
 def target_runs(target):
@@ -152,28 +153,11 @@ def measured(files):
     return found
 
 
-def ranks(values):
-    order = sorted(range(len(values)), key=lambda i: values[i])
-    rank = [0.0] * len(values)
-    at = 0
-    while at < len(order):
-        end = at
-        while end + 1 < len(order) and values[order[end + 1]] == values[order[at]]:
-            end += 1
-        for i in range(at, end + 1):
-            rank[order[i]] = (at + end) / 2
-        at = end + 1
-    return rank
-
-
 def spearman(pairs):
-    if len(pairs) < 3:
+    sides = [ranks([pair[side] for pair in pairs]) for side in (0, 1)]
+    if len(pairs) < 3 or any(len(set(side)) == 1 for side in sides):
         return None
-    a, b = ranks([p[0] for p in pairs]), ranks([p[1] for p in pairs])
-    mean_a, mean_b = sum(a) / len(a), sum(b) / len(b)
-    top = sum((x - mean_a) * (y - mean_b) for x, y in zip(a, b))
-    bottom = math.sqrt(sum((x - mean_a) ** 2 for x in a) * sum((y - mean_b) ** 2 for y in b))
-    return round(top / bottom, 3) if bottom else None
+    return round(statistics.correlation(*sides), 3)
 
 
 def devices_of(files):

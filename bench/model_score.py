@@ -25,6 +25,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from ranks import ranks
+
 LEAST_NS_A_LAUNCH = 10_000
 MOST_BYTES = 4 << 30
 
@@ -151,20 +153,6 @@ def modelled_ms(options, kernel, benchmark, sizes, folder):
         return sum(l["modelled_ns"] for l in first) / len(first) * launches / 1e6, bound
     printed = run.printed_ms(kernel)
     return (printed, bound) if printed is not None else (None, "no result")
-
-
-def ranks(values):
-    order = sorted(range(len(values)), key=lambda n: values[n])
-    result = [0.0] * len(values)
-    n = 0
-    while n < len(order):
-        end = n
-        while end + 1 < len(order) and values[order[end + 1]] == values[order[n]]:
-            end += 1
-        for k in range(n, end + 1):
-            result[order[k]] = (n + end) / 2
-        n = end + 1
-    return result
 
 
 def spearman(a, b):
