@@ -8,10 +8,12 @@ depend on the model: the samples' build, a record of each program and size, and 
 objects. Each candidate's first look (geak-replay --look) is held anew on the emulated GPU of this
 build, so after a change to the model the same command tells what it is worth.
 
-A pair is a variant's measured gain at a size and its modelled one at the same size; at sizes that
-are not --recorded, for the emulator does not bear them, the modelled one at the recorded size whose
-launches take longest. Where a record or the looks of a kernel take more than --timeout, they are left
-out and named.
+A pair is a variant's measured gain at a size and its modelled one at the same size. Of launches of many
+workgroups a sample of --sample stands for all, so that large ones are looked at in little time (the
+candidates were verified on the GPU; a look compares nothing then). Programs that the emulator does not
+bear at a size are recorded at a smaller one (SMALLER); where there is none either, the modelled gain is
+that at the recorded size whose launches take longest. Where a record or the looks of a kernel take more
+than --timeout, they are left out and named.
 
 Two numbers each: over all pairs, and over those whose measured gain differs from 1 by more than the
 noise of that measurement, for the order of variants that the GPU itself cannot tell apart says
@@ -34,8 +36,13 @@ from h200_rules import RUNS, SHAPES  # noqa: E402
 from ranks import ranks  # noqa: E402
 
 
+# What is recorded in place of a size: too long to emulate from its first launch to its last
+# (floyd_warshall: 4096 launches of as many rows), or more than a record holds (swiglu).
+SMALLER = {"floyd_warshall": {"larger": "--size 2048"}, "swiglu": {"larger": "--size 4096"}}
+
+
 def target_runs(target):
-    runs = {**SHAPES, **RUNS.get(target, {})}
+    runs = {**SHAPES, **RUNS.get(target, {}), **SMALLER.get(target, {})}
     return {"emulated": None, **runs}
 
 
@@ -102,7 +109,7 @@ def looks(args, trial, candidates, name):
         spec.parent.mkdir(exist_ok=True)
         spec.write_text(json.dumps({"trial": trial, "candidates": [
             {key: one[key] for key in ("code_object", "kernel", "launch_change")}
-            for one in candidates[len(found):]]}))
+            for one in candidates[len(found):]], "sample": args.sample}))
         counters = spec.with_suffix(f".{len(found)}.counters")
         done = limited([args.build / "bin" / "geak-replay", "--look", spec], int(left) + 1,
                        {"LD_LIBRARY_PATH": str(args.emulator), "GEAK_EMU_ARCH": args.arch,
@@ -138,19 +145,40 @@ def look(args, kernel, size, archive):
     return {digest: seen["gain"] for digest, seen in fitting}, original, why
 
 
-def measured(files):
-    """{(target, symbol): {size: {digest: candidate}}}; of several runs the one with less noise."""
+def runs_of(files):
+    """{(target, symbol): {size: {digest: [candidate of each run that measured it]}}}"""
     found = {}
     for file in files:
         for kernel in json.loads(file.read_text())["kernels"]:
             sizes = found.setdefault((kernel["target"], kernel["symbol"]), {})
             known = sizes.setdefault(kernel["size"], {})
             for one in kernel["candidates"]:
-                if one["outcome"] not in ("accepted", "timed") or "gain" not in one:
-                    continue
-                if one["digest"] not in known or one["noise"] < known[one["digest"]]["noise"]:
-                    known[one["digest"]] = one
+                if one["outcome"] in ("accepted", "timed") and "gain" in one:
+                    known.setdefault(one["digest"], []).append(one)
     return found
+
+
+def measured(files):
+    """{(target, symbol): {size: {digest: candidate}}}; of several runs the one with less noise."""
+    return {kernel: {size: {digest: min(runs, key=lambda one: one["noise"])
+                            for digest, runs in known.items()}
+                     for size, known in sizes.items()}
+            for kernel, sizes in runs_of(files).items()}
+
+
+def repeats(files):
+    """{size: {kernel: how the GPU's own first two runs rank the variants that both measured}}: more
+    than that no model can reach. The kernel "all": all of them together."""
+    names = {kernel["symbol"]: kernel["kernel"]
+             for file in files for kernel in json.loads(file.read_text())["kernels"]}
+    found = {}
+    for (_, symbol), sizes in runs_of(files).items():
+        for size, known in sizes.items():
+            pairs = [[one["gain"] for one in runs[:2]] for runs in known.values() if len(runs) > 1]
+            found.setdefault(size, {})[names[symbol]] = pairs
+    return {size: {name: {"pairs": len(pairs), "spearman": spearman(pairs)}
+                   for name, pairs in {**kernels, "all": sum(kernels.values(), [])}.items()}
+            for size, kernels in found.items()}
 
 
 def spearman(pairs):
@@ -158,6 +186,12 @@ def spearman(pairs):
     if len(pairs) < 3 or any(len(set(side)) == 1 for side in sides):
         return None
     return round(statistics.correlation(*sides), 3)
+
+
+def show_repeats(files):
+    for size, kernels in repeats(files).items():
+        print(f"\n- {size}, the GPU's first run against its second: " + ", ".join(
+            f"{kernel} {one['spearman']} ({one['pairs']})" for kernel, one in kernels.items()))
 
 
 def devices_of(files):
@@ -230,10 +264,9 @@ def compare(args, samples):
             if gains:
                 modelled[size] = (original, gains)
         for size in [size for size in args.sizes if size in sizes and modelled]:
-            if size in args.recorded and size not in modelled:
-                continue
             at = size if size in modelled else max(modelled, key=lambda one: modelled[one][0])
-            pairs += [pair_of(kernel["kernel"], size, at, digest, modelled[at][1][digest], one)
+            size_of = SMALLER.get(kernel["target"], {}).get(at, at)
+            pairs += [pair_of(kernel["kernel"], size, size_of, digest, modelled[at][1][digest], one)
                       for digest, one in sizes[size].items() if digest in modelled[at][1]]
     return pairs, left_out
 
@@ -256,10 +289,12 @@ def main():
                         help="folder of libhsa-runtime64.so.1 (default: the build's)")
     parser.add_argument("--arch", default="gfx90a", help="that the code is built for")
     parser.add_argument("--sets", nargs="*", default=h200_rules.SETS)
-    parser.add_argument("--sizes", default="emulated,published,larger",
+    parser.add_argument("--sizes", default="published,larger",
                         type=lambda text: text.split(","), help="of the measured gains")
-    parser.add_argument("--recorded", default="emulated,published",
+    parser.add_argument("--recorded", default="published,larger",
                         type=lambda text: text.split(","), help="sizes of the modelled gains")
+    parser.add_argument("--sample", type=int, default=512,
+                        help="workgroups that are run of a launch of more; 0: all")
     parser.add_argument("--kernels", nargs="*", help="these alone")
     parser.add_argument("--records", type=int, default=4, help="launches tried of a kernel")
     parser.add_argument("--timeout", type=int, default=120,
@@ -278,13 +313,14 @@ def main():
     scores["all sizes"] = summary(pairs)
     for name, part in scores.items():
         show(name, part)
+    show_repeats(args.results)
     print("\nleft out: " + "; ".join(f"{why} ({count})" if count > 1 else why
                                      for why, count in collections.Counter(left_out).items()))
     if args.json:
         args.json.write_text(json.dumps(
             {"modelled": f"modelled({args.arch})", "measured": devices_of(args.results),
              "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-             "spearman": scores, "left_out": left_out, "pairs": pairs}, indent=1) + "\n")
+             "spearman": scores, "repeats": repeats(args.results), "left_out": left_out, "pairs": pairs}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

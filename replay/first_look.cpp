@@ -43,7 +43,8 @@ std::vector<FirstLook> look_at(
   while (looks.size() < spec.candidates.size()) {
     FirstLookSpec rest{spec.trial,
                        {spec.candidates.begin() + static_cast<std::ptrdiff_t>(looks.size()),
-                        spec.candidates.end()}};
+                        spec.candidates.end()},
+                       spec.sample};
     const auto ended =
         run_replayer({"--look"}, support::json_text(to_json(rest)), limits, environment);
     const auto known = looks.size();

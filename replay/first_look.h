@@ -1,6 +1,7 @@
 // Several candidates at a glance: which of them are worth a trial (trial.h). Nothing is verified.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -21,6 +22,9 @@ struct FirstLookSpec {
   // not count.
   TrialSpec trial;
   std::vector<LookCandidate> candidates;
+  // On the emulated GPU, of launches of more workgroups than these, about as many stand for all:
+  // what is large is timed in little time, and nothing of what it leaves is compared. 0: all run.
+  std::uint64_t sample = 0;
 };
 
 struct FirstLook {

@@ -175,12 +175,15 @@ json to_json(const FirstLookSpec& spec) {
                           {"kernel", candidate.kernel},
                           {"launch_change", std::move(change)}});
   }
-  return {{"trial", to_json(spec.trial)}, {"candidates", std::move(candidates)}};
+  return {{"trial", to_json(spec.trial)},
+          {"candidates", std::move(candidates)},
+          {"sample", spec.sample}};
 }
 
 FirstLookSpec first_look_spec_from_json(const json& value) {
   FirstLookSpec spec;
   spec.trial = trial_spec_from_json(value.at("trial"));
+  spec.sample = field(value, "sample", spec.sample);
   for (const auto& entry : value.at("candidates")) {
     LookCandidate candidate{required(entry, "code_object"), required(entry, "kernel"), {}};
     support::from_json(entry.at("launch_change"), candidate.launch_change);

@@ -40,6 +40,8 @@ std::vector<std::pair<std::string, std::optional<std::string>>> emulator_environ
   std::vector<std::pair<std::string, std::optional<std::string>>> variables;
   variables.emplace_back("LD_LIBRARY_PATH",
                          prepend(paths.emulator_library.string(), "LD_LIBRARY_PATH"));
+  // A part of a launch leaves a part of its result: who asks for times alone sets it itself.
+  variables.emplace_back("GEAK_EMU_SAMPLE", std::nullopt);
   const auto set = [&](const char* name, const std::string& value) {
     if (!value.empty()) variables.emplace_back(name, value);
   };

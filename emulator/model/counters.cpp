@@ -1,41 +1,82 @@
 #include "emulator/model/counters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace geak::emulator {
 
+namespace {
+
+// What is summed over workers, besides what holds several counts itself.
+constexpr std::uint64_t TrafficCounters::* kOfTraffic[] = {
+    &TrafficCounters::instructions, &TrafficCounters::lanes, &TrafficCounters::bytes,
+    &TrafficCounters::lines64, &TrafficCounters::lines128};
+constexpr TrafficCounters MemoryCounters::* kDirections[] = {
+    &MemoryCounters::read, &MemoryCounters::write, &MemoryCounters::atomic};
+constexpr std::uint64_t MemoryCounters::* kOfMemory[] = {&MemoryCounters::scratch_instructions,
+                                                         &MemoryCounters::scratch_bytes,
+                                                         &MemoryCounters::scalar_bytes,
+                                                         &MemoryCounters::scalar_lines64,
+                                                         &MemoryCounters::lds_instructions,
+                                                         &MemoryCounters::lds_bytes,
+                                                         &MemoryCounters::lds_cycles,
+                                                         &MemoryCounters::lds_conflict_cycles,
+                                                         &MemoryCounters::matrix_cycles,
+                                                         &MemoryCounters::vector_waits,
+                                                         &MemoryCounters::lds_waits,
+                                                         &MemoryCounters::scalar_waits,
+                                                         &MemoryCounters::l1_hits,
+                                                         &MemoryCounters::l1_misses,
+                                                         &MemoryCounters::l2_first_lines,
+                                                         &MemoryCounters::vector_stall_cycles,
+                                                         &MemoryCounters::lds_stall_cycles,
+                                                         &MemoryCounters::scalar_stall_cycles,
+                                                         &MemoryCounters::idle_cycles};
+constexpr std::uint64_t Counters::* kOfDispatch[] = {&Counters::barriers,
+                                                     &Counters::barrier_wait_instructions,
+                                                     &Counters::barrier_stall_cycles,
+                                                     &Counters::workgroup_cycles,
+                                                     &Counters::waves,
+                                                     &Counters::workgroups};
+
+void scale_count(std::uint64_t& count, double factor) {
+  count = static_cast<std::uint64_t>(std::llround(static_cast<double>(count) * factor));
+}
+
+}  // namespace
+
 void TrafficCounters::operator+=(const TrafficCounters& other) {
-  instructions += other.instructions;
-  lanes += other.lanes;
-  bytes += other.bytes;
-  lines64 += other.lines64;
-  lines128 += other.lines128;
+  for (const auto count : kOfTraffic) this->*count += other.*count;
 }
 
 void MemoryCounters::operator+=(const MemoryCounters& other) {
-  read += other.read;
-  write += other.write;
-  atomic += other.atomic;
-  scratch_instructions += other.scratch_instructions;
-  scratch_bytes += other.scratch_bytes;
-  scalar_bytes += other.scalar_bytes;
-  scalar_lines64 += other.scalar_lines64;
-  lds_instructions += other.lds_instructions;
-  lds_bytes += other.lds_bytes;
-  lds_cycles += other.lds_cycles;
-  lds_conflict_cycles += other.lds_conflict_cycles;
-  matrix_cycles += other.matrix_cycles;
-  vector_waits += other.vector_waits;
-  lds_waits += other.lds_waits;
-  scalar_waits += other.scalar_waits;
-  l1_hits += other.l1_hits;
-  l1_misses += other.l1_misses;
-  l2_lost_lines += other.l2_lost_lines;
-  vector_stall_cycles += other.vector_stall_cycles;
-  lds_stall_cycles += other.lds_stall_cycles;
-  scalar_stall_cycles += other.scalar_stall_cycles;
-  idle_cycles += other.idle_cycles;
+  for (const auto direction : kDirections) this->*direction += other.*direction;
+  for (const auto count : kOfMemory) this->*count += other.*count;
+  for (unsigned n = 0; n < LostLines::kCounts; ++n) l2_lost.after[n] += other.l2_lost.after[n];
+  l2_lost.forgotten += other.l2_lost.forgotten;
+}
+
+void MemoryCounters::scale(double factor) {
+  for (const auto direction : kDirections)
+    for (const auto count : kOfTraffic) scale_count((this->*direction).*count, factor);
+  for (const auto count : kOfMemory) scale_count(this->*count, factor);
+  for (auto& count : l2_lost.after) scale_count(count, factor);
+  scale_count(l2_lost.forgotten, factor);
+}
+
+std::uint64_t LostLines::all() const {
+  return std::accumulate(after.begin(), after.end(), forgotten);
+}
+
+double LostLines::beyond(double share) const {
+  double lost = 0;
+  for (unsigned n = 1; n < kCounts; ++n) {
+    // Numbers of n bits, taken to be as many in each octave's parts.
+    const double above = std::clamp(n - std::log2(std::max(share, 1.0)), 0.0, 1.0);
+    lost += above * static_cast<double>(after[n]);
+  }
+  return lost;
 }
 
 std::string_view to_string(OccupancyLimit limit) {
@@ -66,12 +107,17 @@ void Counters::operator+=(const Counters& other) {
     active_lanes[n] += other.active_lanes[n];
   }
   memory += other.memory;
-  barriers += other.barriers;
-  barrier_wait_instructions += other.barrier_wait_instructions;
-  barrier_stall_cycles += other.barrier_stall_cycles;
+  for (const auto count : kOfDispatch) this->*count += other.*count;
   longest_wave_cycles = std::max(longest_wave_cycles, other.longest_wave_cycles);
-  waves += other.waves;
-  workgroups += other.workgroups;
+}
+
+void Counters::scale(double factor) {
+  for (unsigned n = 0; n < kInstructionClasses; ++n) {
+    scale_count(executed[n], factor);
+    scale_count(active_lanes[n], factor);
+  }
+  memory.scale(factor);
+  for (const auto count : kOfDispatch) scale_count(this->*count, factor);
 }
 
 }  // namespace geak::emulator

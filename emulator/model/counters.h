@@ -1,7 +1,9 @@
 // What a dispatch did, counted exactly; docs/schemas.md describes the JSON form.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -21,6 +23,21 @@ struct TrafficCounters {
   void operator+=(const TrafficCounters& other);
 };
 
+// Lines of 128 bytes that waves touched again after their shares of the L2 had lost them, by how
+// many lines the wave had fetched since: the n-th count those of which that number has n bits.
+struct LostLines {
+  static constexpr unsigned kCounts = 24;
+  std::array<std::uint64_t, kCounts> after{};
+  std::uint64_t forgotten = 0;  // after more than the model of the caches remembers
+
+  void add(std::uint32_t since) {
+    ++after[std::min<unsigned>(static_cast<unsigned>(std::bit_width(since)), kCounts - 1)];
+  }
+  std::uint64_t all() const;
+  // Of those that it remembers, the ones that a share of so many lines loses as well.
+  double beyond(double share) const;
+};
+
 // Counted by the memory instructions; one a host thread, so that counting takes no lock.
 struct MemoryCounters {
   TrafficCounters read, write, atomic;
@@ -38,8 +55,9 @@ struct MemoryCounters {
   std::uint64_t scalar_waits = 0;
   std::uint64_t l1_hits = 0;  // 64-byte requests, by the model of the L1
   std::uint64_t l1_misses = 0;
-  // 128-byte lines that a workgroup touched again after the model of the L2 had lost them.
-  std::uint64_t l2_lost_lines = 0;
+  // 128-byte lines that workgroups touched first, each its own, and those lost since.
+  std::uint64_t l2_first_lines = 0;
+  LostLines l2_lost;
   // Cycles that waves alone on their SIMD would stand at waits, summed (WaveClock).
   std::uint64_t vector_stall_cycles = 0;
   std::uint64_t lds_stall_cycles = 0;
@@ -47,6 +65,7 @@ struct MemoryCounters {
   std::uint64_t idle_cycles = 0;  // of s_nop, beyond its first four
 
   void operator+=(const MemoryCounters& other);
+  void scale(double factor);  // as if so many times as much had run
 };
 
 // What limits the number of waves on a SIMD.
@@ -70,6 +89,8 @@ struct Counters {
   // takes longest all of its cycles (WaveClock).
   std::uint64_t barrier_stall_cycles = 0;
   std::uint64_t longest_wave_cycles = 0;
+  // Of each workgroup all cycles of the wave that takes longest, summed.
+  std::uint64_t workgroup_cycles = 0;
   std::uint64_t waves = 0;
   std::uint64_t workgroups = 0;
   std::uint32_t vgprs = 0;  // allocated a lane, accumulation registers included
@@ -84,6 +105,7 @@ struct Counters {
 
   std::uint64_t instructions() const;
   void operator+=(const Counters& other);  // what is summed over workers
+  void scale(double factor);               // the same; not the wave that takes longest
 };
 
 }  // namespace geak::emulator

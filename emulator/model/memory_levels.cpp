@@ -1,5 +1,7 @@
 #include "emulator/model/memory_levels.h"
 
+#include <algorithm>
+
 #include "emulator/model/memory_meter.h"
 
 namespace geak::emulator {
@@ -16,9 +18,18 @@ MemoryLevels memory_levels(const DeviceDescription& device, const Counters& coun
   return levels;
 }
 
-double lost_lines(const DeviceDescription& device, double lost_by_shares, double distinct) {
+double lost_lines(const DeviceDescription& device, const MemoryCounters& counters,
+                  const Residency& residency, double distinct) {
   constexpr double kLineBytes = 128;
-  return distinct * kLineBytes <= device.l2_bytes ? 0 : lost_by_shares;
+  if (distinct / device.dies * kLineBytes <= device.l2_bytes) return 0;
+  const double touched_by = static_cast<double>(counters.l2_first_lines) / std::max(distinct, 1.0);
+  const double at_once =
+      static_cast<double>(residency.workgroups) / static_cast<double>(device.dies);
+  const double share = static_cast<double>(l2_share_lines(device, residency)) *
+                       std::clamp(touched_by, 1.0, std::max(at_once, 1.0));
+  const double lost = counters.l2_lost.beyond(share);
+  return share < WorkgroupCaches::kEntries ? lost + static_cast<double>(counters.l2_lost.forgotten)
+                                           : lost;
 }
 
 }  // namespace geak::emulator

@@ -1,5 +1,6 @@
 #include "emulator/model/memory_meter.h"
 
+#include "emulator/model/memory_levels.h"
 #include "emulator/model/rates.h"
 
 namespace geak::emulator {
@@ -7,6 +8,7 @@ namespace geak::emulator {
 void MemoryMeter::begin(const DeviceDescription& device, const Residency& residency) {
   counters = MemoryCounters{};
   footprint.clear();
+  half_footprint.clear();
   for (DieLines& die : by_die) die.clear();
   dies_ = device.dies;
   resident_ = residency.workgroups;
@@ -19,8 +21,8 @@ void MemoryMeter::begin(const DeviceDescription& device, const Residency& reside
              cycles(rates.scalar_ns), static_cast<std::uint32_t>(rates::kLdsLatencyCycles)};
   const unsigned shift = l1_line_shift(device.arch);
   caches_.set_shares((device.l1_bytes >> shift) / residency.waves_per_cu, shift == 7,
-                     (device.l2_bytes >> 7) / residency.waves_per_die);
-  begin_workgroup(0);
+                     l2_share_lines(device, residency));
+  begin_workgroup(0, false);
 }
 
 }  // namespace geak::emulator

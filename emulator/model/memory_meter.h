@@ -27,7 +27,8 @@ class MemoryMeter {
 
   MemoryCounters counters;
   LineSet lines64, lines128;
-  DistinctLines footprint;  // 128-byte lines that reached the L2
+  DistinctLines footprint;       // 128-byte lines that reached the L2
+  DistinctLines half_footprint;  // of them, those of workgroups in half of a sample
   std::array<DieLines, kMostDies> by_die;
   LatencyCycles latency;
 
@@ -36,7 +37,8 @@ class MemoryMeter {
 
   // Workgroups spread over the compute units, so each begins with a cold L1; they go to the dies in
   // turn (AMD's CDNA 3 documentation on XCDs).
-  void begin_workgroup(std::uint64_t linear_id) {
+  void begin_workgroup(std::uint64_t linear_id, bool in_half) {
+    in_half_ = in_half;
     caches_.clear();
     followed_.clear();
     followed_lines_ = 0;
@@ -60,7 +62,7 @@ class MemoryMeter {
     counters.l1_misses += read.missed;
     counters.l1_hits += (halves & 1) + (halves >> 1) - read.missed;
     furthest_ = std::max(furthest_, read.awaited);
-    if (read.from != Level::l1) reach_l2(read.from, line);
+    if (read.from != Level::l1) reach_l2(read, line);
   }
   // A line of 128 bytes that a write or atomic operation touches.
   void write_line128(std::uint64_t line) { reach_l2(caches_.write(line, wave_), line); }
@@ -88,17 +90,20 @@ class MemoryMeter {
   // again from a new one.
   static constexpr std::uint64_t kFollowed = 8, kMostFollowed = 2048;
 
-  void reach_l2(Level level, std::uint64_t line) {
-    furthest_ = std::max(furthest_, level);
-    if (level == Level::l2) return;
-    if (level == Level::lost) {
-      ++counters.l2_lost_lines;
+  void reach_l2(const WorkgroupCaches::Read& access, std::uint64_t line) {
+    furthest_ = std::max(furthest_, access.from);
+    if (access.from == Level::l2) return;
+    if (access.from == Level::lost) {
+      counters.l2_lost.add(access.since);
       return;
     }
+    ++counters.l2_first_lines;
     const std::uint64_t hash = line_hash(line);
     footprint.add_hash(hash);
     if (die_) [[unlikely]]
       die_->add_hash(hash);
+    if (in_half_) [[unlikely]]
+      half_footprint.add_hash(hash);
     if (caches_.has_forgotten() || followed_lines_ > 0) [[unlikely]]
       look_back(line);
   }
@@ -106,7 +111,7 @@ class MemoryMeter {
   [[gnu::noinline]] void look_back(std::uint64_t line) {
     if (followed_lines_ > 0 && is_followed(line) &&
         followed_.contains(WorkgroupCaches::line_key(line, wave_)))
-      counters.l2_lost_lines += kFollowed;
+      counters.l2_lost.forgotten += kFollowed;
     const std::uint64_t forgotten = caches_.take_forgotten();
     if (forgotten != WorkgroupCaches::kNone) follow(forgotten);
   }
@@ -125,6 +130,7 @@ class MemoryMeter {
   DieLines* die_ = nullptr;  // of the workgroup; nullptr: the device has one
   std::uint32_t dies_ = 1;
   unsigned wave_ = 0;
+  bool in_half_ = false;
   Level furthest_ = Level::l1;
 };
 

@@ -43,6 +43,7 @@ class WorkgroupCaches {
     Level from = Level::l1;     // what had to give it
     Level awaited = Level::l1;  // what the wave waits for
     unsigned missed = 0;        // requests of 64 bytes that the L1 could not serve
+    std::uint32_t since = 0;  // from `lost`: lines that the wave fetched since it touched this one
   };
 
   // A new workgroup.
@@ -76,8 +77,7 @@ class WorkgroupCaches {
       entry.halves = 0;
     }
     Read read;
-    read.from = Level::seen_first;
-    if (found) read.from = !own || now.l2 - entry.at.l2 <= l2_share_ ? Level::l2 : Level::lost;
+    read.from = of_l2(entry, now, found, own, read.since);
     read.awaited = read.from;
     const unsigned lacking = halves & ~unsigned{entry.halves};
     read.missed = whole_lines_ ? 1 : (lacking & 1) + (lacking >> 1);
@@ -93,20 +93,18 @@ class WorkgroupCaches {
   }
 
   // A line of 128 bytes: writes go through to the L2.
-  Level write(std::uint64_t line, unsigned wave) {
+  Read write(std::uint64_t line, unsigned wave) {
     Clocks& now = clocks_[wave];
     bool found = false;
     Entry& entry = find(line, found);
-    Level level = Level::seen_first;
-    if (found)
-      level = entry.wave != wave || now.l2 - entry.at.l2 <= l2_share_ ? Level::l2 : Level::lost;
-    else
-      entry.halves = 0;
-    now.l2 += level != Level::l2;
+    Read written;
+    written.from = of_l2(entry, now, found, entry.wave == wave, written.since);
+    if (!found) entry.halves = 0;
+    now.l2 += written.from != Level::l2;
     if (entry.wave != wave) entry.at.l1 = now.l1;
     entry.at.l2 = now.l2;
     touch(entry, wave);
-    return level;
+    return written;
   }
 
   // A line and the wave that touched it last.
@@ -137,6 +135,15 @@ class WorkgroupCaches {
     std::uint32_t fetched_in = 0;  // phase
   };
   static_assert(kWaves <= 16);
+
+  // Whether the L2 has a line that the L1 lacks.
+  Level of_l2(const Entry& entry, const Clocks& now, bool found, bool own,
+              std::uint32_t& since) const {
+    if (!found) return Level::seen_first;
+    if (!own || now.l2 - entry.at.l2 <= l2_share_) return Level::l2;
+    since = now.l2 - entry.at.l2;
+    return Level::lost;
+  }
 
   // A line is in the L1: what a wave waits for that touches it.
   Level awaited_by(Entry& entry, unsigned wave) const {

@@ -133,6 +133,7 @@ class ThreadedExecutor : public Executor {
   }
 
   void finish(Launch& launch, DispatchResult& result) {
+    launch.complete();
     const ModelledTime time = modelled_time(*launch.dispatch.device, launch.counters(),
                                             {launch.workgroups(), launch.waves_per_workgroup});
     result.modelled_ns = time.ns;

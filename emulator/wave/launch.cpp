@@ -49,6 +49,9 @@ Launch::Launch(const KernelDispatch& packet, const DecodedPrograms& decoded,
   counters_.sgpr_spills = spills.sgprs;
   resident_limit_ = std::max<std::uint64_t>(
       std::uint64_t{counters_.occupancy.workgroups_per_cu} * dispatch.device->compute_units, 1);
+  if (!dispatch.cooperative && !dispatch.monitor && !schedule)
+    sample_ = WorkgroupSample::of_environment(workgroups_);
+  to_run_ = sample_ ? sample_->size() : workgroups_;
 }
 
 std::optional<ExecutionError> Launch::check() const {
@@ -88,10 +91,12 @@ std::optional<ExecutionError> Launch::check() const {
   return std::nullopt;
 }
 
-bool Launch::take(std::uint32_t (&id)[3]) {
+bool Launch::take(std::uint32_t (&id)[3], bool& in_half) {
   if (!has_more() || stopped()) return false;
   std::uint64_t linear = next_.fetch_add(1, std::memory_order_relaxed);
-  if (linear >= workgroups_) return false;
+  if (linear >= to_run_) return false;
+  in_half = sample_ && sample_->in_half(linear);
+  if (sample_) linear = sample_->workgroup(linear);
   if (schedule) linear = schedule->workgroup(linear, workgroups_);
   id[0] = static_cast<std::uint32_t>(linear % groups[0]);
   id[1] = static_cast<std::uint32_t>(linear / groups[0] % groups[1]);
@@ -125,17 +130,25 @@ void Launch::merge(const Counters& counters, MemoryMeter& meter) {
   const std::lock_guard lock(mutex_);
   counters_ += counters;
   footprint_.merge(meter.footprint);
-  constexpr double kLineBytes = 128;
-  const double footprint = footprint_.estimate();
-  // The first touches of each die, then what its L2 had lost.
-  double fetched = dispatch.device->dies > 1 ? 0 : footprint;
+  if (sample_) half_footprint_.merge(meter.half_footprint);
   for (unsigned die = 0; dispatch.device->dies > 1 && die < dispatch.device->dies; ++die) {
     if (!by_die_[die]) by_die_[die] = std::make_unique<DieLines>();
     by_die_[die]->merge(meter.by_die[die]);
-    fetched += by_die_[die]->estimate();
   }
-  fetched += lost_lines(*dispatch.device, static_cast<double>(counters_.memory.l2_lost_lines),
-                        fetched / dispatch.device->dies);
+}
+
+void Launch::complete() {
+  constexpr double kLineBytes = 128;
+  const double touched = footprint_.estimate();
+  const double footprint =
+      sample_ ? sample_->all_lines(half_footprint_.estimate(), touched) : touched;
+  if (sample_) counters_.scale(sample_->weight());
+  // The first touches of each die, then what its L2 had lost.
+  double fetched = dispatch.device->dies > 1 ? 0 : footprint;
+  for (const auto& die : by_die_) {
+    if (die) fetched += die->estimate() * (touched > 0 ? footprint / touched : 1);
+  }
+  fetched += lost_lines(*dispatch.device, counters_.memory, residency(), fetched);
   counters_.footprint_bytes = static_cast<std::uint64_t>(footprint * kLineBytes);
   counters_.memory_bytes = static_cast<std::uint64_t>(fetched * kLineBytes);
 }

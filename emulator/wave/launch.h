@@ -17,6 +17,7 @@
 #include "emulator/wave/kernel_descriptor.h"
 #include "emulator/wave/schedule.h"
 #include "emulator/wave/wave.h"
+#include "emulator/wave/workgroup_sample.h"
 
 namespace geak::emulator {
 
@@ -30,9 +31,9 @@ class Launch : public WaveHost {
   std::optional<ExecutionError> check() const;
 
   // The next workgroup to start, in order of its linear id unless there is a schedule; false when
-  // none is left.
-  bool take(std::uint32_t (&id)[3]);
-  bool has_more() const { return next_.load(std::memory_order_relaxed) < workgroups_; }
+  // none is left. `in_half`: of a sample, whether it belongs to the half (WorkgroupSample).
+  bool take(std::uint32_t (&id)[3], bool& in_half);
+  bool has_more() const { return next_.load(std::memory_order_relaxed) < to_run_; }
   // Whether a thread would find something to start now.
   bool can_start() const {
     return has_more() && !stopped() && resident.load(std::memory_order_relaxed) < resident_limit_;
@@ -57,7 +58,8 @@ class Launch : public WaveHost {
 
   // What a thread counted.
   void merge(const Counters& counters, MemoryMeter& meter);
-  // Complete when all threads have left.
+  // When all threads have left: what a sample counted becomes what all would.
+  void complete();
   Counters& counters() { return counters_; }
   std::optional<ExecutionError> take_error();
 
@@ -83,6 +85,8 @@ class Launch : public WaveHost {
   std::string function_at(const Wave& wave) const;
 
   std::uint64_t workgroups_ = 0;
+  std::optional<WorkgroupSample> sample_;
+  std::uint64_t to_run_ = 0;  // workgroups: all, or the sample
   std::uint64_t resident_limit_ = 1;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<bool> stop_{false};
@@ -90,7 +94,7 @@ class Launch : public WaveHost {
   std::chrono::steady_clock::time_point begin_;
   std::mutex mutex_;
   Counters counters_;
-  DistinctLines footprint_;
+  DistinctLines footprint_, half_footprint_;
   std::array<std::unique_ptr<DieLines>, MemoryMeter::kMostDies> by_die_;  // of several dies
   std::optional<ExecutionError> error_;
 };

@@ -50,7 +50,8 @@ bool Worker::start_group(Launch& launch) {
   }
   if (spare_.empty()) spare_.push_back(std::make_unique<Workgroup>());
   Workgroup& group = *spare_.back();
-  if (!launch.take(group.id)) {
+  bool in_half = false;
+  if (!launch.take(group.id, in_half)) {
     launch.resident.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
@@ -58,7 +59,7 @@ bool Worker::start_group(Launch& launch) {
   group.memory = &meter_;
   set_up_workgroup(group);
   if (launch.dispatch.monitor) launch.dispatch.monitor->begin_workgroup(group);
-  meter_.begin_workgroup(launch.linear_id(group.id));
+  meter_.begin_workgroup(launch.linear_id(group.id), in_half);
   ++counters_.workgroups;
   counters_.waves += group.waves;
   resident_.push_back(std::move(spare_.back()));
@@ -127,7 +128,7 @@ Worker::Progress Worker::run_group(Launch& launch, Workgroup& group) {
       switch (wave.state) {
         case WaveState::ended:
           account(wave);
-          counters_.longest_wave_cycles = std::max(counters_.longest_wave_cycles, cycles_of(wave));
+          group.cycles = std::max(group.cycles, cycles_of(wave));
           ++group.ended;
           break;
         case WaveState::at_barrier:
@@ -146,6 +147,8 @@ Worker::Progress Worker::run_group(Launch& launch, Workgroup& group) {
       if (launch.stopped()) return Progress::advanced;
     }
     if (group.ended == group.waves) {
+      counters_.workgroup_cycles += group.cycles;
+      counters_.longest_wave_cycles = std::max(counters_.longest_wave_cycles, group.cycles);
       if (launch.dispatch.monitor) launch.dispatch.monitor->end_workgroup(group);
       return Progress::ended;
     }

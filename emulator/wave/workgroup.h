@@ -58,6 +58,7 @@ struct Workgroup {
   std::vector<std::unique_ptr<WaveSlot>> slots;  // grown as needed
   unsigned waves = 0;                            // of the slots, those in use
   unsigned ended = 0;
+  std::uint64_t cycles = 0;  // of the wave that took longest, of those that have ended
   PageBuffer lds;
   MemoryMeter* memory = nullptr;  // of the thread that runs it
   Forecast forecast;
@@ -68,8 +69,8 @@ struct Workgroup {
 inline WaveSlot& slot_of(Wave& wave) { return static_cast<WaveSlot&>(wave); }
 
 inline std::uint64_t executed_instructions(const Wave& wave) {
-  // One by one, hence volatile: one of them was just counted, and the host would wait for that store
-  // to become a part of a wider load.
+  // One by one, hence volatile: one of them was just counted, and the host would wait for that
+  // store to become a part of a wider load.
   std::uint64_t sum = 0;
   for (const volatile std::uint64_t& executed : wave.executed) sum += executed;
   return sum;

@@ -52,6 +52,8 @@ class Baseline {
   // Replays the original on the recorded input. Throws std::runtime_error where it does not give
   // the recorded output: the record is of no use then.
   void establish(Purpose purpose);
+  // Instead: how long it takes, whatever it leaves (a part of its workgroups may run).
+  void establish_time();
 
   Outcome run(const LaunchRecord& record, const Image& input);
   // Launches that follow each other.

@@ -10,6 +10,7 @@
 #include "replay/judge/gain.h"
 #include "replay/replayer/glance.h"
 #include "replay/replayer/phase.h"
+#include "replay/replayer/sample_scope.h"
 #include "replay/replayer/trial_inputs.h"
 
 namespace geak::replay {
@@ -18,12 +19,13 @@ namespace {
 class Look {
  public:
   explicit Look(const FirstLookSpec& spec)
-      : spec_(spec.trial), archive_(ArchiveReader::open(spec_.archive)) {
+      : spec_(spec.trial), sample_(spec.sample), archive_(ArchiveReader::open(spec_.archive)) {
     const auto records = records_of(archive_, spec_);
     auto code = original_code(archive_, *records.front(), spec_);
     architecture_ = read_elf(code).machine;
     device_ = std::make_unique<HsaDevice>(architecture_);
     original_ = std::make_unique<Side>(*device_, std::move(code), spec_.kernel, &counters_);
+    if (sample_.active()) original_->only_time();
     std::map<std::string, unsigned> of_class;
     for (const auto* record : records) ++of_class[record->launch_class];
     for (const auto* record : records) establish(*record, of_class[record->launch_class]);
@@ -38,6 +40,7 @@ class Look {
             check_code({original_->code(), spec_.kernel}, {code, candidate.kernel}))
       return lost(*refusal);
     Side side(*device_, code, candidate.kernel, &counters_);
+    if (sample_.active()) side.only_time();
     return race(side, candidate);
   }
 
@@ -50,7 +53,10 @@ class Look {
   void establish(const LaunchRecord& record, unsigned of_class) {
     auto baseline = std::make_unique<Baseline>(spec_, archive_, record, *original_);
     try {
-      baseline->establish(Baseline::Purpose::glance);
+      if (sample_.active())
+        baseline->establish_time();
+      else
+        baseline->establish(Baseline::Purpose::glance);
     } catch (const std::exception& error) {
       left_ = error.what();
       return;
@@ -83,7 +89,7 @@ class Look {
       ++taken;
       if (const auto refusal = check_launch(side.metadata(), planned->launch, device_->lds_bytes()))
         return lost(*refusal);
-      const auto seen = glance(*baseline, side, *planned, spec_.rounds);
+      const auto seen = glance(*baseline, side, *planned, spec_.rounds, !sample_.active());
       if (seen.verdict) return lost(*seen.verdict);
       times.push_back(
           {seen.original.median(), seen.candidate.median(), weight, seen.noise(), false});
@@ -96,6 +102,7 @@ class Look {
   }
 
   const TrialSpec& spec_;
+  const SampleScope sample_;
   CountersFile counters_;  // before the device: it is asked for before hsa_init
   ArchiveReader archive_;
   std::string architecture_, left_;

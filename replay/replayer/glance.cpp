@@ -4,7 +4,8 @@
 
 namespace geak::replay {
 
-Glance glance(Baseline& baseline, Side& candidate, const PlannedLaunch& planned, unsigned rounds) {
+Glance glance(Baseline& baseline, Side& candidate, const PlannedLaunch& planned, unsigned rounds,
+              bool compares) {
   Glance glance;
   const Image& input = baseline.before();
   const bool emulated = baseline.counters().is_object();
@@ -24,7 +25,7 @@ Glance glance(Baseline& baseline, Side& candidate, const PlannedLaunch& planned,
     const auto found = candidate.run(baseline.record(), planned.launch, planned.partial_groups,
                                      input, baseline.candidate_limit(), planned.passes);
     glance.candidate.add(found.ns);
-    glance.verdict = baseline.check(input, expected, found, "on the recorded input");
+    if (compares) glance.verdict = baseline.check(input, expected, found, "on the recorded input");
   }
   return glance;
 }

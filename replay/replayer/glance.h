@@ -13,8 +13,9 @@ struct Glance {
 
 // The candidate on the recorded input, `rounds` times by turns with the original, once where the
 // device is emulated: a modelled time repeats itself, and the original's is known from
-// establish(). Where the candidate stands for several launches, so does the original. Throws
-// DeviceFault.
-Glance glance(Baseline& baseline, Side& candidate, const PlannedLaunch& planned, unsigned rounds);
+// establish(). Where the candidate stands for several launches, so does the original. `compares`:
+// whether what it leaves is looked at. Throws DeviceFault.
+Glance glance(Baseline& baseline, Side& candidate, const PlannedLaunch& planned, unsigned rounds,
+              bool compares = true);
 
 }  // namespace geak::replay

@@ -5,6 +5,7 @@
 
 #include "replay/hsa/hsa_device.h"
 #include "replay/replayer/first_look_run.h"
+#include "replay/replayer/sample_scope.h"
 #include "replay/replayer/trial_run.h"
 #include "support/json_text.h"
 
@@ -62,6 +63,7 @@ int main(int argc, char** argv) {
     std::cerr << "geak-replay: error: " << argument << ": " << error.what() << '\n';
     return 2;
   }
+  const SampleScope all(0);
   const auto result = hold_trial(spec);
   std::cout << geak::support::json_text(to_json(result), 2) << std::endl;
   return 0;

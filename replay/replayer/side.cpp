@@ -93,6 +93,7 @@ Outcome Side::run(const LaunchRecord& record, const support::Launch& launch, boo
     else
       replay::accumulate(outcome.counters, counted, 1);
   }
+  if (times_alone_) return outcome;
   outcome.after = arena->read(recorded);
   outcome.zone_damage = arena->zone_damage();
   if (read_constants() != constants_) {

@@ -46,6 +46,9 @@ class Side {
   // chooses one.
   void choose_surroundings(bool zones) { zones_ = zones; }
 
+  // Outcomes hold times and counters alone: what a launch leaves is not read.
+  void only_time() { times_alone_ = true; }
+
   const KernelMetadata& metadata() const { return kernel_->metadata(); }
   const std::vector<std::byte>& code() const { return code_; }
   LoadedKernel& kernel() { return *kernel_; }
@@ -60,7 +63,7 @@ class Side {
   std::vector<std::byte> code_;
   std::unique_ptr<LoadedKernel> kernel_;
   CountersFile* counters_;
-  bool zones_ = true;
+  bool zones_ = true, times_alone_ = false;
   std::optional<unsigned> style_;
   std::mt19937 random_{0x5eed};
   std::vector<unsigned> styles_;                   // those still to come of this round

@@ -49,7 +49,9 @@ TEST(TrialJson, FirstLooksComeBack) {
   LookCandidate candidate{"c.co", "v", {}};
   candidate.launch_change.axes[0] = {support::BlockRule::set, 64, support::GridRule::cover, 2};
   spec.candidates = {candidate, {"c.co", "w", {}}};
+  spec.sample = 512;
   const auto read = first_look_spec_from_json(to_json(spec));
+  EXPECT_EQ(read.sample, 512u);
   EXPECT_EQ(to_json(read), to_json(spec));
   ASSERT_EQ(read.candidates.size(), 2u);
   EXPECT_EQ(read.candidates[0].launch_change, candidate.launch_change);

@@ -83,8 +83,8 @@ TEST_F(WorkgroupCachesTest, ANewWorkgroupBeginsWithNothing) {
 }
 
 TEST_F(WorkgroupCachesTest, WritesReachTheL2Alone) {
-  EXPECT_EQ(caches_.write(7, 0), Level::seen_first);
-  EXPECT_EQ(caches_.write(7, 0), Level::l2);
+  EXPECT_EQ(caches_.write(7, 0).from, Level::seen_first);
+  EXPECT_EQ(caches_.write(7, 0).from, Level::l2);
   EXPECT_EQ(read(7), Level::l2) << "what was written is not in the L1";
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Several candidates of one kernel at a glance: the honest ones fit and have a time, the wrong one and
-the one that faults do not, and neither costs the others their look.
+the one that faults do not, and neither costs the others their look. A sample of workgroups that the environment
+asks for changes nothing of that; one that the look asks for gives times alone.
 
 usage: run_look.py ARCHIVE GEAK_REPLAY EMULATOR_FOLDER"""
 import json
@@ -27,7 +28,7 @@ def header(text, name):
     return found.group(1) if found else None
 
 
-def look_at(kernel, cases, archive, replay, emulator, folder):
+def look_at(kernel, cases, archive, replay, emulator, folder, sample=0):
     candidates = []
     for name, _ in cases:
         case = os.path.join(HERE, name + ".hip")
@@ -39,13 +40,14 @@ def look_at(kernel, cases, archive, replay, emulator, folder):
         spec = json.loads(header(text, "spec") or "{}")
         candidates.append({"code_object": bundle, "kernel": "candidate",
                            "launch_change": spec.get("launch_change", {})})
-    environment = {**os.environ, "LD_LIBRARY_PATH": emulator, "TMPDIR": folder}
+    environment = {**os.environ, "LD_LIBRARY_PATH": emulator, "TMPDIR": folder,
+                   "GEAK_EMU_SAMPLE": "8"}
     looks = []
     while len(looks) < len(candidates):
         path = os.path.join(folder, "spec.json")
         with open(path, "w") as file:
             json.dump({"trial": {"archive": archive, "kernel": kernel},
-                       "candidates": candidates[len(looks):]}, file)
+                       "candidates": candidates[len(looks):], "sample": sample}, file)
         held = subprocess.run([replay, "--look", path], capture_output=True, text=True,
                               env=environment)
         found = [json.loads(line) for line in held.stdout.splitlines()]
@@ -67,6 +69,11 @@ def main():
             sys.exit(f"{kernel}: expected {expected}")
         if any(look["fits"] and look["gain"] <= 0 for look in looks):
             sys.exit(f"{kernel}: a candidate that fits has no time")
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = [("cases/19_nan", True)]
+        looks = look_at("smooth", wrong, archive, replay, emulator, folder, sample=8)
+    if not looks[0]["fits"] or looks[0]["gain"] <= 0:
+        sys.exit(f"a sample compares nothing and gives a time: {looks}")
 
 
 main()
