@@ -16,8 +16,12 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int kMostProcesses = 12;
-// For establishing the original, and for a verification that has begun.
-constexpr std::chrono::milliseconds kGrace{60'000};
+// For establishing the original, and for a verification that has begun: it makes, runs and compares
+// everything recorded many times over.
+std::chrono::milliseconds grace_for(const fs::path& archive) {
+  constexpr std::uintmax_t bytes_a_millisecond = 10'000;
+  return std::chrono::milliseconds(60'000 + fs::file_size(archive) / bytes_a_millisecond);
+}
 
 }  // namespace
 
@@ -40,7 +44,8 @@ std::string CourtProcess::hold_once(CourtJob& job) {
   support::ChildOptions child;
   child.command = {fs::read_symlink("/proc/self/exe").string(), "--court", spec.string(),
                    steps.string()};
-  child.timeout = std::chrono::milliseconds(static_cast<long>(job.seconds * 1000)) + kGrace;
+  child.timeout =
+      std::chrono::milliseconds(static_cast<long>(job.seconds * 1000)) + grace_for(job.archive);
   const auto ended = support::run_child(child);
   std::string doing, working_on;
   std::ifstream stream(steps);

@@ -13,6 +13,14 @@ namespace {
 
 using Visit = std::function<bool(const clang::Stmt&, const Ancestors&)>;
 
+/// HIP's vectors are classes with an assignment of their own, which does no more than copying.
+bool only_copies(const clang::CXXMethodDecl& method) {
+  if (!method.isCopyAssignmentOperator() && !method.isMoveAssignmentOperator()) return false;
+  const clang::SourceManager& sources = method.getASTContext().getSourceManager();
+  return method.isTrivial() ||
+         sources.isInSystemHeader(sources.getExpansionLoc(method.getParent()->getLocation()));
+}
+
 void walk_into(const clang::Stmt* node, Ancestors& ancestors, const Visit& visit) {
   if (node == nullptr) return;
   if (const auto* pseudo = llvm::dyn_cast<clang::PseudoObjectExpr>(node))
@@ -204,6 +212,19 @@ bool may_change(const clang::Stmt& root, const clang::VarDecl& variable) {
     return !changes;
   });
   return changes;
+}
+
+std::optional<Copying> as_copying(const clang::Expr& expression) {
+  if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&expression)) {
+    if (binary->getOpcode() != clang::BO_Assign) return std::nullopt;
+    return Copying{binary->getLHS(), binary->getRHS()};
+  }
+  const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&expression);
+  const auto* method = call == nullptr
+                           ? nullptr
+                           : llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
+  if (method == nullptr || !only_copies(*method)) return std::nullopt;
+  return Copying{call->getArg(0), call->getArg(1)};
 }
 
 std::vector<const clang::VarDecl*> variables_in(const clang::Stmt& root) {

@@ -59,6 +59,12 @@ std::vector<LaunchIndexUse> launch_index_uses(const clang::Stmt& root);
 const clang::VarDecl* as_variable(const clang::Expr& expression);
 /// Whether anything in `root` may change the variable: all that is not plainly a read.
 bool may_change(const clang::Stmt& root, const clang::VarDecl& variable);
+/// `target = value` that does no more than copying, of numbers or of classes.
+struct Copying {
+  const clang::Expr* target = nullptr;
+  const clang::Expr* value = nullptr;
+};
+std::optional<Copying> as_copying(const clang::Expr& expression);
 /// Variables that an expression names.
 std::vector<const clang::VarDecl*> variables_in(const clang::Stmt& root);
 

@@ -55,9 +55,22 @@ const Intrinsic* intrinsic_for(const clang::CallExpr& call) {
   return found == known.end() || !floats ? nullptr : &found->second;
 }
 
+/// CUDA's __fdividef is zero for divisors above 2^126 (CUDA C++ Programming Guide, "Intrinsic
+/// Functions"), which 1 + exp(x) reaches: scaled, the largest divisors are below that.
+enum class Divisions { exact, plain, scaled };
+
+std::optional<Divisions> divisions_of(const json& parameters) {
+  const json value = parameters.value("divisions", json());
+  if (value == false) return Divisions::exact;
+  if (value == true) return Divisions::plain;
+  if (value == "scaled") return Divisions::scaled;
+  return std::nullopt;
+}
+
 class Replacing {
  public:
-  Replacing(const KernelView& kernel, bool divisions) : kernel_(kernel), divisions_(divisions) {}
+  Replacing(const KernelView& kernel, Divisions divisions)
+      : kernel_(kernel), divisions_(divisions) {}
 
   std::optional<Refusal> write(TextEdits& edits) {
     walk(kernel_.body(), [&](const clang::Stmt& node, const Ancestors&) {
@@ -66,8 +79,9 @@ class Replacing {
       if (as_launch_index(*expression)) return false;
       const auto* call = llvm::dyn_cast<clang::CallExpr>(expression);
       const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(expression);
-      const bool replaced = (call != nullptr && replace(*call, edits)) ||
-                            (divisions_ && binary != nullptr && replace(*binary, edits));
+      const bool replaced =
+          (call != nullptr && replace(*call, edits)) ||
+          (divisions_ != Divisions::exact && binary != nullptr && replace(*binary, edits));
       if (replaced) rounded_.push_back(expression);
       return true;
     });
@@ -103,18 +117,21 @@ class Replacing {
     const auto right = kernel_.source.range(*division.getRHS());
     const auto at = kernel_.source.offset(division.getOperatorLoc());
     if (!left || !right || !at) return false;
+    const bool scaled = divisions_ == Divisions::scaled;
+    const std::string begin = scaled ? "__fdividef(0.25f * (" : "__fdividef(";
+    const std::string comma = scaled ? "), 0.25f * (" : ",";
     if (assigns) {
-      edits.replace({*at, *at + 2}, "= __fdividef(" + kernel_.source.text(*left) + ",");
+      edits.replace({*at, *at + 2}, "= " + begin + kernel_.source.text(*left) + comma);
     } else {
-      edits.insert(left->begin, "__fdividef(");
-      edits.replace({*at, *at + 1}, ",");
+      edits.insert(left->begin, begin);
+      edits.replace({*at, *at + 1}, comma);
     }
-    edits.insert(right->end, ")");
+    edits.insert(right->end, scaled ? "))" : ")");
     return true;
   }
 
   const KernelView& kernel_;
-  bool divisions_;
+  Divisions divisions_;
   std::vector<const clang::Expr*> rounded_;
 };
 
@@ -126,23 +143,23 @@ class FastMath final : public Transform {
     return "computes float functions and divisions by less exact device intrinsics";
   }
 
-  /// {"divisions": true}
+  /// {"divisions": true, false or "scaled"}
   std::vector<json> parameters(const KernelView& kernel) const override {
-    const auto applies = [&](bool divisions) {
-      TextEdits scratch;
-      return !Replacing(kernel, divisions).write(scratch);
-    };
     std::vector<json> choices;
-    for (const bool divisions : {true, false})
-      if (applies(divisions)) choices.push_back({{"divisions", divisions}});
+    for (const json& divisions : {json(true), json("scaled"), json(false)}) {
+      const json choice = {{"divisions", divisions}};
+      TextEdits scratch;
+      if (!Replacing(kernel, *divisions_of(choice)).write(scratch)) choices.push_back(choice);
+    }
     return choices;
   }
 
   std::optional<Refusal> apply(const KernelView& kernel, const json& parameters,
                                Draft& draft) const override {
+    const auto divisions = divisions_of(parameters);
+    if (!divisions) return Refusal{"\"divisions\" must be true, false or \"scaled\""};
     TextEdits edits;
-    if (auto refusal = Replacing(kernel, parameters.at("divisions").get<bool>()).write(edits))
-      return refusal;
+    if (auto refusal = Replacing(kernel, *divisions).write(edits)) return refusal;
     draft.text = edits.apply(kernel.source.text(), kernel.text);
     return std::nullopt;
   }

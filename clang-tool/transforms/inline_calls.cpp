@@ -151,9 +151,10 @@ class Sites {
     const clang::Expr* last = site.whole->IgnoreParenImpCasts();
     if (const auto* cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(last))
       last = cleanups->getSubExpr()->IgnoreParenImpCasts();
-    const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(last);
-    const clang::Expr* target = nullptr;
-    if (assignment != nullptr && assignment->isAssignmentOp()) target = assignment->getLHS();
+    const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(last);
+    const auto copying = as_copying(*last);
+    const clang::Expr* target = copying ? copying->target : nullptr;
+    if (binary != nullptr && binary->isAssignmentOp()) target = binary->getLHS();
     bool fine = true;
     walk(*site.whole, [&](const clang::Stmt& node, const Ancestors&) {
       if (&node == site.call) return false;
@@ -163,8 +164,8 @@ class Sites {
       const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&node);
       const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
       if ((unary != nullptr && unary->isIncrementDecrementOp()) ||
-          (binary != nullptr && binary->isAssignmentOp() && binary != assignment) ||
-          (call != nullptr &&
+          (binary != nullptr && binary->isAssignmentOp() && binary != last) ||
+          (call != nullptr && !(copying && call == last) &&
            !(gives_a_value && call->getDirectCallee() != nullptr && only_gives_a_value(*call))) ||
           llvm::isa<clang::CXXConstructExpr, clang::AtomicExpr, clang::LambdaExpr>(&node))
         fine = fine && llvm::isa<clang::CXXConstructExpr>(&node) && gives_a_value;

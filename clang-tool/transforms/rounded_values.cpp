@@ -38,7 +38,7 @@ bool jumps(const clang::FunctionDecl& callee) {
   if (callee.getIdentifier() == nullptr) return false;
   const llvm::StringRef name = callee.getName();
   for (const char* part : {"floor", "ceil", "round", "rint", "trunc", "nearbyint", "fmod",
-                           "remainder", "2int", "2uint", "2ll", "2ull", "signbit", "isnan"})
+                           "remainder", "2int", "2uint", "2ll", "2ull", "signbit"})
     if (name.contains(part)) return true;
   return false;
 }
@@ -51,19 +51,23 @@ bool decides_within(const clang::FunctionDecl& callee, unsigned depth = 0) {
   const clang::SourceManager& sources = callee.getASTContext().getSourceManager();
   if (sources.isInSystemHeader(sources.getExpansionLoc(definition->getLocation()))) return false;
   bool decides = false;
-  walk(*definition->getBody(), [&](const clang::Stmt& node, const Ancestors&) {
+  const auto look_at = [&](const clang::Stmt& node, const Ancestors&) {
     const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&node);
     const auto* cast = llvm::dyn_cast<clang::CastExpr>(&node);
     const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
     decides = decides ||
-              (binary != nullptr && binary->isComparisonOp() && is_floating(*binary->getLHS()));
+              (binary != nullptr && binary->isComparisonOp() && is_floating(*binary->getLHS()) &&
+               !tests_for_nan(*binary, callee.getASTContext()));
     decides = decides || (cast != nullptr && (cast->getCastKind() == clang::CK_FloatingToIntegral ||
                                               cast->getCastKind() == clang::CK_FloatingToBoolean));
     if (call != nullptr && !decides)
       decides =
           call->getDirectCallee() == nullptr || decides_within(*call->getDirectCallee(), depth + 1);
     return !decides;
-  });
+  };
+  walk(*definition->getBody(), look_at);
+  if (const auto* made = llvm::dyn_cast<clang::CXXConstructorDecl>(definition))
+    for (const clang::CXXCtorInitializer* member : made->inits()) walk(*member->getInit(), look_at);
   return decides;
 }
 
@@ -191,6 +195,11 @@ class Followed {
           call->arguments(), [&](const clang::Expr* argument) { return mentions(argument); });
       if (given && (call->getDirectCallee() == nullptr || decides_within(*call->getDirectCallee())))
         return Refusal{"a function compares a rounded value or makes an integer of it"};
+    } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
+      const bool given = std::ranges::any_of(
+          made->arguments(), [&](const clang::Expr* argument) { return mentions(argument); });
+      if (given && decides_within(*made->getConstructor()))
+        return Refusal{"a class compares a rounded value or makes an integer of it"};
     } else if (llvm::isa<clang::LambdaExpr>(&node)) {
       return Refusal{"the kernel has a lambda"};
     }

@@ -130,15 +130,17 @@ std::vector<RecipeStep> wide_rows(const KernelView& kernel) {
   for (const auto& steps : before)
     for (auto each = wide.begin(); each != wide.end() && each <= last; ++each) add(steps, *each);
   // Functions within functions take a step each; those that apply are for the session to find out.
-  const RecipeStep fast{fast_math().name(), {{"divisions", true}}};
+  // Any divisor may come: a gate's grows without bounds.
+  const RecipeStep fast{fast_math().name(), {{"divisions", "scaled"}}};
   std::vector<RecipeStep> faster{fast};
   const RecipeStep text{inline_calls().name(), json::object()};
   for (unsigned depth = 0; depth < 3; ++depth) {
     add(faster, wide.front());
-    std::vector<RecipeStep> steps = before.empty() ? std::vector<RecipeStep>() : before.front();
-    steps.insert(steps.end(), faster.begin(), faster.end());
-    for (auto each = wide.begin(); !before.empty() && each != wide.end(); ++each)
-      if (each == wide.begin() || of_rows(*each)) add(steps, *each);
+    for (std::vector<RecipeStep> steps : before) {
+      steps.insert(steps.end(), faster.begin(), faster.end());
+      for (auto each = wide.begin(); each != wide.end(); ++each)
+        if (each == wide.begin() || of_rows(*each)) add(steps, *each);
+    }
     faster.insert(faster.begin(), text);
   }
   return found;

@@ -21,32 +21,14 @@ bool is_lds(const clang::Expr& lvalue) {
   return variable != nullptr && variable->hasAttr<clang::CUDASharedAttr>();
 }
 
-/// HIP's vectors are classes with an assignment of their own, which does no more than copying.
-bool only_copies(const clang::CXXMethodDecl& method) {
-  if (!method.isCopyAssignmentOperator() && !method.isMoveAssignmentOperator()) return false;
-  const clang::SourceManager& sources = method.getASTContext().getSourceManager();
-  return method.isTrivial() ||
-         sources.isInSystemHeader(sources.getExpansionLoc(method.getParent()->getLocation()));
-}
-
 /// `lds[...] = value`, of numbers or of HIP's vectors.
-std::optional<TileStore> as_store(const clang::Stmt& statement) {
+std::optional<Copying> as_store(const clang::Stmt& statement) {
   const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
   if (expression == nullptr) return std::nullopt;
-  const clang::Expr& plain = stripped(*expression);
-  TileStore store;
-  if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&plain)) {
-    if (binary->getOpcode() != clang::BO_Assign) return std::nullopt;
-    store = {binary->getLHS(), binary->getRHS()};
-  } else if (const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&plain)) {
-    const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
-    if (method == nullptr || !only_copies(*method)) return std::nullopt;
-    store = {call->getArg(0), call->getArg(1)};
-  } else {
-    return std::nullopt;
-  }
-  const clang::QualType type = store.target->getType();
-  if (!is_lds(*store.target) || type.isVolatileQualified() || type->isReferenceType())
+  const auto store = as_copying(stripped(*expression));
+  if (!store) return std::nullopt;
+  const clang::QualType type = store->target->getType();
+  if (!is_lds(*store->target) || type.isVolatileQualified() || type->isReferenceType())
     return std::nullopt;
   return store;
 }

@@ -8,12 +8,6 @@
 
 namespace geak::clang_tool::transforms {
 
-/// `lds[...] = value;`, whose value comes out of global memory in every round anew.
-struct TileStore {
-  const clang::Expr* target = nullptr;
-  const clang::Expr* value = nullptr;
-};
-
 /// A loop whose rounds each put a tile into LDS, wait, and work on it. What goes into the tile
 /// follows from the variables of the loop's head and from what the body does not change, and comes
 /// from memory that the body does not store to.
@@ -23,7 +17,8 @@ struct TileLoop {
   std::vector<const clang::Stmt*> loading;   ///< up to the barrier, barriers before it included
   const clang::Stmt* barrier = nullptr;      ///< that ends it
   std::vector<const clang::Stmt*> working;   ///< the rest
-  std::vector<TileStore> stores;
+  std::vector<Copying>
+      stores;  ///< into LDS, of what comes out of global memory in every round anew
   std::vector<const clang::DeclStmt*> declarations;  ///< of `loading`, but for those of LDS
   std::vector<const clang::DeclStmt*> lds;
 };

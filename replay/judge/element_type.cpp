@@ -127,6 +127,20 @@ bool is_floating(ElementType type) {
          type == ElementType::f64;
 }
 
+double least_normal(ElementType type) {
+  switch (type) {
+    case ElementType::f16:
+      return 0x1p-14;
+    case ElementType::bf16:
+    case ElementType::f32:
+      return std::numeric_limits<float>::min();
+    case ElementType::f64:
+      return std::numeric_limits<double>::min();
+    default:
+      return 0;
+  }
+}
+
 const char* name_of(ElementType type) {
   static constexpr const char* names[] = {
       "8-bit integers", "16-bit integers", "32-bit integers", "64-bit integers",

@@ -13,6 +13,8 @@ enum class ElementType { u8, u16, u32, u64, f16, bf16, f32, f64 };
 std::size_t bytes_of(ElementType type);
 bool is_floating(ElementType type);
 const char* name_of(ElementType type);
+// The least positive number that is not denormal; 0 of integers.
+double least_normal(ElementType type);
 
 // From a parameter's type as clang prints it ("const float *__restrict", "uint2 *"); none where it
 // is no pointer to something known.

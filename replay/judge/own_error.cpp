@@ -19,6 +19,14 @@ double quantile(std::vector<float>& values, double share) {
   return *at;
 }
 
+// Magnitudes from the least normal one up within which results lie that underflow. A half's least
+// is an ordinary number.
+double tail_of(ElementType type) {
+  return least_normal(type) * (type == ElementType::f16 ? 0x1p4 : 0x1p8);
+}
+// Of magnitudes that are spread alike over all binades, so many more are denormal floats.
+constexpr std::size_t kDenormalsToTail = 4;
+
 }  // namespace
 
 // At least four last places; at most what nobody would call the same result.
@@ -63,6 +71,22 @@ void OwnError::take(std::span<const std::byte> run) {
   }
 }
 
+// Whether denormal numbers are what tiny results became, not integers that somebody put into
+// floats: integers do not move, and nothing leads down to them.
+bool OwnError::underflows() const {
+  std::size_t denormal = 0, tail = 0;
+  bool move = false;
+  for (std::size_t i = 0; i < moved_.size(); ++i) {
+    if (!written(i)) continue;
+    const bool is_below = is_denormal(expected_, type_, i);
+    denormal += is_below;
+    move = move || (is_below && moved_[i] != 0);
+    const double magnitude = std::abs(element_at(expected_, type_, i));
+    tail += !is_below && magnitude > 0 && magnitude < tail_of(type_);
+  }
+  return move || (tail > 0 && denormal <= kDenormalsToTail * tail);
+}
+
 Allowance OwnError::allowance() const {
   const auto [least, most] = allowance_limits(type_);
   std::vector<float> magnitudes, movements, relative;
@@ -76,12 +100,14 @@ Allowance OwnError::allowance() const {
   }
   const double typical = quantile(magnitudes, 0.5);
   Allowance allowance;
-  allowance.exact_denormals = true;
-  for (std::size_t i = 0; i < moved_.size() && allowance.exact_denormals; ++i)
-    allowance.exact_denormals = moved_[i] == 0 || !is_denormal(expected_, type_, i);
+  allowance.exact_denormals = !underflows();
   allowance.relative = std::clamp(kFactor * quantile(relative, 0.75), least, most);
+  // Denormal numbers have no more last places than the least normal one.
+  const double last_places =
+      allowance.exact_denormals ? 0 : allowance.relative * least_normal(type_);
   if (up_.empty()) {
-    allowance.absolute = std::min(kFactor * quantile(movements, 0.75), most * typical);
+    allowance.absolute =
+        std::max(std::min(kFactor * quantile(movements, 0.75), most * typical), last_places);
     return allowance;
   }
   allowance.each.resize(moved_.size());
@@ -93,7 +119,8 @@ Allowance OwnError::allowance() const {
     if (!std::isfinite(magnitude)) continue;
     const double bound = std::min(kFactor * std::max<double>(moved_[i], lesser),
                                   most * std::max(magnitude, typical));
-    allowance.each[i] = static_cast<float>(std::max(bound, allowance.relative * magnitude));
+    allowance.each[i] =
+        static_cast<float>(std::max({bound, allowance.relative * magnitude, last_places}));
   }
   return allowance;
 }

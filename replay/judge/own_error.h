@@ -43,6 +43,7 @@ class OwnError {
 
  private:
   bool written(std::size_t i) const;
+  bool underflows() const;
   void take(std::span<const std::byte> run);
 
   std::span<const std::byte> before_, expected_;

@@ -1,42 +1,26 @@
 // The gate of a SwiGLU layer in bfloat16: out = silu(x[:d]) * x[d:] for each token.
 #include "../mmcv_ops/operator.h"
 
-#include <cstdint>
-
-// bfloat16 is the upper half of a float.
-__host__ __device__ inline float to_float(uint16_t bits) {
-  const uint32_t wide = uint32_t(bits) << 16;
-  float value;
-  memcpy(&value, &wide, sizeof value);
-  return value;
-}
-
-// Rounds to nearest, ties to even; NaN stays NaN.
-__host__ __device__ inline uint16_t to_bfloat16(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return uint16_t(bits >> 16) | 0x40;
-  return uint16_t((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
-}
+#include <hip/hip_bfloat16.h>
 
 __device__ inline float silu(float x) { return x / (1.0f + expf(-x)); }
 
 // One block serves one token. input: (tokens, 2 * d); out: (tokens, d).
-__global__ void silu_and_mul(uint16_t* out, const uint16_t* input, int d) {
+__global__ void silu_and_mul(hip_bfloat16* out, const hip_bfloat16* input, int d) {
   const int64_t token = blockIdx.x;
   for (int64_t i = threadIdx.x; i < d; i += blockDim.x) {
-    const float x = to_float(input[token * 2 * d + i]);
-    const float y = to_float(input[token * 2 * d + d + i]);
-    out[token * d + i] = to_bfloat16(silu(x) * y);
+    const float x = float(input[token * 2 * d + i]);
+    const float y = float(input[token * 2 * d + d + i]);
+    out[token * d + i] = hip_bfloat16(silu(x) * y);
   }
 }
 
 static bool run(const char* name, int tokens, int d, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<float> values(0.0f, 2.0f);
-  std::vector<uint16_t> input(size_t(tokens) * 2 * d);
-  for (uint16_t& value : input) value = to_bfloat16(values(random));
-  sample::Buffer<uint16_t> d_input(input), d_out(size_t(tokens) * d);
+  std::vector<hip_bfloat16> input(size_t(tokens) * 2 * d);
+  for (hip_bfloat16& value : input) value = hip_bfloat16(values(random));
+  sample::Buffer<hip_bfloat16> d_input(input), d_out(size_t(tokens) * d);
   sample::EventTimer timer;
   timer.start();
   silu_and_mul<<<tokens, std::min(d, 1024)>>>(d_out.get(), d_input.get(), d);
@@ -47,10 +31,10 @@ static bool run(const char* name, int tokens, int d, unsigned seed) {
   bool passed = true;
   for (size_t i = 0; i < out.size(); ++i) {
     const size_t token = i / d, column = i % d;
-    const double x = to_float(input[token * 2 * d + column]);
-    const double expected = x / (1 + std::exp(-x)) * to_float(input[token * 2 * d + d + column]);
+    const double x = float(input[token * 2 * d + column]);
+    const double expected = x / (1 + std::exp(-x)) * float(input[token * 2 * d + d + column]);
     // Half a unit of bfloat16's 8 bits, and the float arithmetic before it.
-    passed = passed && std::abs(to_float(out[i]) - expected) <= std::abs(expected) / 256 + 1e-30;
+    passed = passed && std::abs(float(out[i]) - expected) <= std::abs(expected) / 256 + 1e-30;
   }
   return sample::report(name, passed, ms);
 }

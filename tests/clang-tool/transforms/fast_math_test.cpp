@@ -8,7 +8,9 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-RecipeStep step(bool divisions = true) { return {"fast_math", {{"divisions", divisions}}}; }
+RecipeStep step(const nlohmann::json& divisions = true) {
+  return {"fast_math", {{"divisions", divisions}}};
+}
 
 TEST(FastMath, ReplacesFunctionsAndDivisionsWithinEachOther) {
   KernelUnderTest kernel(
@@ -19,6 +21,10 @@ TEST(FastMath, ReplacesFunctionsAndDivisionsWithinEachOther) {
   EXPECT_THAT(kernel.text({step()}),
               HasSubstr("__fdividef(__fdividef(x , (1.0f + __expf(-x / 2.5f))) , in[i + 1])"));
   EXPECT_THAT(kernel.text({step(false)}), HasSubstr("x / (1.0f + __expf(-x / 2.5f)) / in"));
+  EXPECT_THAT(kernel.text({step("scaled")}),
+              HasSubstr("__fdividef(0.25f * (__fdividef(0.25f * (x ), 0.25f * ( (1.0f + "
+                        "__expf(-x / 2.5f)))) ), 0.25f * ( in[i + 1]))"));
+  EXPECT_THAT(kernel.refusal({step("none")}), HasSubstr("must be true, false"));
 }
 
 TEST(FastMath, TanhIsMadeOfAnExponential) {
@@ -72,6 +78,26 @@ TEST(FastMath, RefusesWhatWouldDecide) {
   EXPECT_THAT(refusal("out[i] = large(in[i] / in[1]);"), HasSubstr("compares a rounded value"));
   EXPECT_THAT(refusal("out[i] = floorf(in[i] / in[1]);"), HasSubstr("compares a rounded value"));
   EXPECT_EQ(refusal("out[i] = doubled(in[i] / in[1]);"), "");
+}
+
+std::string refusal_of_class(const std::string& members) {
+  return KernelUnderTest("struct Cell {\n" + members +
+                             "\n};\n__global__ void k(Cell* out, const float* in) {\n"
+                             "  out[threadIdx.x] = Cell(expf(in[threadIdx.x]));\n}",
+                         "k")
+      .refusal({step()});
+}
+
+TEST(FastMath, ConstructorsMayDecideToo) {
+  const auto decides = HasSubstr("a class compares a rounded value or makes an integer of it");
+  EXPECT_THAT(refusal_of_class("int at; __device__ explicit Cell(float v) : at(int(v)) {}"),
+              decides);
+  EXPECT_THAT(refusal_of_class("int at; __device__ explicit Cell(float v) { at = v < 2; }"),
+              decides);
+  EXPECT_EQ(refusal_of_class("float at; __device__ explicit Cell(float v) : at(v) {}"), "");
+  EXPECT_EQ(refusal_of_class("unsigned short at; __device__ explicit Cell(float v) {\n"
+                             "  at = v != v ? 0x7fc0 : __float_as_uint(v) >> 16; }"),
+            "");
 }
 
 TEST(FastMath, TestsForNanDecideNothing) {

@@ -148,6 +148,24 @@ TEST(InlineCalls, RefusesFunctionsWhoseTextCannotStandElsewhere) {
               HasSubstr("macro"));
 }
 
+TEST(InlineCalls, TakesWhatIsStoredInAClass) {
+  const std::string scaled = "__device__ float scaled(float v) { return v / (2 + v); }\n";
+  KernelUnderTest kernel("#include <hip/hip_bfloat16.h>\n" + scaled +
+                             "__global__ void k(hip_bfloat16* b, const hip_bfloat16* a) {\n"
+                             "  const int i = threadIdx.x;\n"
+                             "  b[i] = hip_bfloat16(scaled(float(a[i])) * float(a[i + 1]));\n}",
+                         "k");
+  EXPECT_THAT(kernel.text({step}), HasSubstr("b[i] = hip_bfloat16(geak_i0 * float(a[i + 1]));"));
+  EXPECT_THAT(kernel.text({step, {"fast_math", {{"divisions", true}}}}), HasSubstr("__fdividef"));
+  EXPECT_THAT(
+      refusal("struct Counted { int at; __device__ Counted& operator=(const Counted& o) {\n"
+              "  at += o.at; return *this; } };\n__device__ Counted counted(const float* a) "
+              "{ return {int(a[0])}; }\n" +
+                  scaled,
+              "Counted c{}; c = counted(a + int(scaled(a[i]))); b[i] = c.at;"),
+      HasSubstr("no call stands"));
+}
+
 TEST(InlineCalls, LeavesANestedReturnByItsBlock) {
   KernelUnderTest kernel(
       "__device__ void clip(float* v, int n) {\n  if (n > 2) {\n    if (*v < 0) return;\n"

@@ -75,6 +75,25 @@ TEST(OwnError, AnIntegerInAFloatIsExact) {
   EXPECT_TRUE(allowed(held.error, {100, NAN, 50, seven}, {100, -NAN, 50, seven}));
 }
 
+// What a gate's tail becomes: ever smaller numbers, the last of them denormal.
+TEST(OwnError, WhatUnderflowsIsOffByLastPlaces) {
+  std::vector<float> expected;
+  for (int i = 0; i < 40; ++i) expected.push_back(std::ldexp(1.25f, -100 - i));
+  for (int i = 0; i < 100; ++i) expected.push_back(1);
+  const Held still{bytes(expected), {}, {}};
+  auto found = expected;
+  found[30] += 0x1p-148f;  // 1.25 * 2^-130, of 2^-149 the last place
+  EXPECT_TRUE(allowed(still.error, expected, found));
+  found[30] = 0;
+  EXPECT_FALSE(allowed(still.error, expected, found));
+  // Without what leads down to them they are integers.
+  expected.erase(expected.begin() + 10, expected.begin() + 28);
+  const Held integers{bytes(expected), {}, {}};
+  found = expected;
+  found[20] += 0x1p-149f;
+  EXPECT_FALSE(allowed(integers.error, expected, found));
+}
+
 // Sums of 1000: rounding to nearest is off by a thirtieth of what directed rounding is.
 struct Sums {
   static constexpr std::size_t kCount = 4096;
