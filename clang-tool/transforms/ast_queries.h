@@ -104,6 +104,9 @@ struct StridedLoop {
 };
 std::optional<StridedLoop> as_strided_loop(const clang::Stmt& statement,
                                            const clang::ASTContext& context);
+/// The same where other ways may leave the loop.
+std::optional<StridedLoop> as_strided_head(const clang::Stmt& statement,
+                                           const clang::ASTContext& context);
 
 /// What a kernel does that ties its work-items together or to their place in the launch.
 struct SharedBehaviour {

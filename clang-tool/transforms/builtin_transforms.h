@@ -30,6 +30,8 @@ const Transform& stage_tiles();
 const Transform& team_search();
 const Transform& collect_atomics();
 const Transform& early_exit();
+const Transform& expand_macros();
+const Transform& single_round();
 const Transform& constant_division();
 const Transform& narrow_index();
 

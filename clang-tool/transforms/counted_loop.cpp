@@ -101,7 +101,7 @@ std::optional<CountedLoop> as_bounded_loop(const clang::Stmt& statement,
   return read_loop(statement, context, true);
 }
 
-std::optional<StridedLoop> as_strided_loop(const clang::Stmt& statement,
+std::optional<StridedLoop> as_strided_head(const clang::Stmt& statement,
                                            const clang::ASTContext& context) {
   const auto* loop = llvm::dyn_cast<clang::ForStmt>(&statement);
   if (loop == nullptr || loop->getCond() == nullptr || loop->getInc() == nullptr ||
@@ -118,10 +118,15 @@ std::optional<StridedLoop> as_strided_loop(const clang::Stmt& statement,
     return std::nullopt;
   const auto* increment = llvm::dyn_cast<clang::CompoundAssignOperator>(&stripped(*loop->getInc()));
   if (increment == nullptr || increment->getOpcode() != clang::BO_AddAssign ||
-      as_variable(*increment->getLHS()) != variable || may_change(*loop->getBody(), *variable) ||
-      leaves_loop(*loop->getBody()))
+      as_variable(*increment->getLHS()) != variable || may_change(*loop->getBody(), *variable))
     return std::nullopt;
   return StridedLoop{loop, variable, variable->getInit(), condition->getRHS(), increment->getRHS()};
+}
+
+std::optional<StridedLoop> as_strided_loop(const clang::Stmt& statement,
+                                           const clang::ASTContext& context) {
+  auto loop = as_strided_head(statement, context);
+  return loop && !leaves_loop(*loop->statement->getBody()) ? loop : std::nullopt;
 }
 
 }  // namespace geak::clang_tool::transforms

@@ -6,9 +6,8 @@
 #include <clang/AST/Expr.h>
 #include <clang/AST/StmtCXX.h>
 
-#include <algorithm>
-
 #include "clang-tool/transforms/ast_queries.h"
+#include "clang-tool/transforms/block_names.h"
 #include "clang-tool/transforms/builtin_transforms.h"
 
 namespace geak::clang_tool::transforms {
@@ -58,16 +57,6 @@ std::string negated(const KernelView& kernel, const clang::Expr& condition) {
   return "(" + left + ")" + turned + "(" + right + ")";
 }
 
-/// Names that a statement declares for those after it.
-std::vector<std::string> declared(const clang::Stmt& statement) {
-  std::vector<std::string> names;
-  if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&statement))
-    for (const clang::Decl* one : declaration->decls())
-      if (const auto* named = llvm::dyn_cast<clang::NamedDecl>(one))
-        names.push_back(named->getNameAsString());
-  return names;
-}
-
 class EarlyExit final : public Transform {
  public:
   std::string name() const override { return "early_exit"; }
@@ -100,20 +89,6 @@ class EarlyExit final : public Transform {
     edits.replace({kept.end, whole->end}, "");
     draft.text = edits.apply(kernel.source.text(), kernel.text);
     return std::nullopt;
-  }
-
- private:
-  static bool names_meet(const KernelView& kernel, const clang::CompoundStmt& block) {
-    std::vector<std::string> outer;
-    for (const clang::ParmVarDecl* parameter : kernel.function.parameters())
-      outer.push_back(parameter->getNameAsString());
-    for (const clang::Stmt* statement : kernel.body().body())
-      std::ranges::move(declared(*statement), std::back_inserter(outer));
-    return std::ranges::any_of(block.body(), [&](const clang::Stmt* statement) {
-      return std::ranges::any_of(declared(*statement), [&](const std::string& name) {
-        return std::ranges::find(outer, name) != outer.end();
-      });
-    });
   }
 };
 

@@ -34,12 +34,22 @@ bool is_index(const clang::Expr& expression, LaunchValue value) {
   return index && *index == LaunchIndex{value, 0};
 }
 
-/// Both factors of a product. That of gridDim and blockDim is an operator of their classes, which
-/// takes copies of them.
+bool is_grid_size(const KernelView& kernel, const clang::Expr& expression, const Draft& draft) {
+  const auto product = as_product(expression);
+  if (!product) return false;
+  const clang::Expr& left = followed(kernel, *product->first);
+  const clang::Expr& right = followed(kernel, *product->second);
+  return (is_index(left, LaunchValue::grid_size) && is_block_size(kernel, right, 0, draft)) ||
+         (is_index(right, LaunchValue::grid_size) && is_block_size(kernel, left, 0, draft));
+}
+
+}  // namespace
+
 std::optional<std::pair<const clang::Expr*, const clang::Expr*>> as_product(
     const clang::Expr& expression) {
   if (const auto* product = llvm::dyn_cast<clang::BinaryOperator>(&expression))
     if (product->getOpcode() == clang::BO_Mul) return {{product->getLHS(), product->getRHS()}};
+  // The operator takes copies of them.
   const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&expression);
   if (call == nullptr || call->getOperator() != clang::OO_Star || call->getNumArgs() != 2)
     return std::nullopt;
@@ -48,15 +58,6 @@ std::optional<std::pair<const clang::Expr*, const clang::Expr*>> as_product(
   if (left == nullptr || right == nullptr || left->getNumArgs() != 1 || right->getNumArgs() != 1)
     return std::nullopt;
   return {{left->getArg(0), right->getArg(0)}};
-}
-
-bool is_grid_size(const KernelView& kernel, const clang::Expr& expression, const Draft& draft) {
-  const auto product = as_product(expression);
-  if (!product) return false;
-  const clang::Expr& left = followed(kernel, *product->first);
-  const clang::Expr& right = followed(kernel, *product->second);
-  return (is_index(left, LaunchValue::grid_size) && is_block_size(kernel, right, 0, draft)) ||
-         (is_index(right, LaunchValue::grid_size) && is_block_size(kernel, left, 0, draft));
 }
 
 std::optional<ElementRounds::Spread> spread_of(const KernelView& kernel, const StridedLoop& loop,
@@ -69,6 +70,8 @@ std::optional<ElementRounds::Spread> spread_of(const KernelView& kernel, const S
     return ElementRounds::Spread::grid;
   return std::nullopt;
 }
+
+namespace {
 
 /// Statements that control goes through only where a condition that is the same for all holds.
 bool all_pass(const KernelView& kernel, const ElementRounds& rounds, const Ancestors& ancestors) {

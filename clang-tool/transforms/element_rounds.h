@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -33,6 +34,15 @@ struct ElementRounds {
 
   bool is_own(const KernelView& kernel, const clang::VarDecl& variable) const;
 };
+
+/// Both factors of a product. That of gridDim and blockDim is an operator of their classes in some
+/// of HIP's headers.
+std::optional<std::pair<const clang::Expr*, const clang::Expr*>> as_product(
+    const clang::Expr& expression);
+
+/// How a loop's rounds are spread, if they are so from the work-item's number on.
+std::optional<ElementRounds::Spread> spread_of(const KernelView& kernel, const StridedLoop& loop,
+                                               const Draft& draft);
 
 /// Loops of the kernel that all work-items of the spread reach, in source order.
 std::vector<ElementRounds> element_loops(const KernelView& kernel, const Draft& draft);

@@ -63,6 +63,17 @@ std::vector<std::string> template_guards(const clang::FunctionDecl& written,
   return guards;
 }
 
+/// One of each by turns: a search that ends early has looked at both.
+template <typename T>
+std::vector<T> in_turn(std::vector<T> first, std::vector<T> second) {
+  std::vector<T> all;
+  for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
+    if (i < first.size()) all.push_back(std::move(first[i]));
+    if (i < second.size()) all.push_back(std::move(second[i]));
+  }
+  return all;
+}
+
 const char* reason_for_no_variant(const clang::FunctionDecl& kernel) {
   if (is_defined_by_macro(kernel)) return "a macro defines it";
   if (!kernel.getDeclContext()->getRedeclContext()->isFileContext())
@@ -238,7 +249,7 @@ std::vector<TransformOption> Session::options(const std::vector<RecipeStep>& rec
     add_singles(view, recipe, state, found, refusals);
   });
   if (problem && refusals != nullptr) refusals->push_back(*problem);
-  offer_opened(found);
+  offer_opened(found, sequences, refusals);
   std::vector<TransformOption> promising;
   for (const RecipeStep& sequence : sequences)
     if (state_after({sequence}).refusal.empty())
@@ -247,19 +258,47 @@ std::vector<TransformOption> Session::options(const std::vector<RecipeStep>& rec
   return found;
 }
 
-void Session::offer_opened(std::vector<TransformOption>& found) {
-  const RecipeStep open{early_exit().name(), nlohmann::json::object()};
-  if (!state_after({open}).refusal.empty()) return;
-  std::vector<TransformOption> opened;
-  for (const TransformOption& option : options({open})) {
+std::vector<RecipeStep> Session::opening_steps() {
+  std::vector<RecipeStep> steps;
+  for (const Transform* transform : {&expand_macros(), &single_round(), &early_exit()}) {
+    std::vector<RecipeStep> longer = steps;
+    longer.push_back({transform->name(), nlohmann::json::object()});
+    if (state_after(longer).refusal.empty()) steps = std::move(longer);
+  }
+  return steps;
+}
+
+void Session::offer_opened(std::vector<TransformOption>& found, std::vector<RecipeStep>& sequences,
+                           std::vector<std::string>* refusals) {
+  const std::vector<RecipeStep> open = opening_steps();
+  if (open.empty()) return;
+  const State& state = state_after(open);
+  std::vector<TransformOption> singles;
+  std::vector<RecipeStep> more;
+  const auto problem = with_view(state.draft, [&](const KernelView& view) {
+    more = promising_sequences(view);
+    add_singles(view, open, state, singles, nullptr);
+  });
+  if (problem && refusals != nullptr) refusals->push_back(open.back().transform + ": " + *problem);
+  const auto opened = [&](std::vector<RecipeStep> then) {
+    then.insert(then.begin(), open.begin(), open.end());
+    return sequence(then);
+  };
+  std::vector<TransformOption> options;
+  for (const TransformOption& option : singles) {
     const auto same = std::ranges::find(found, option.step, &TransformOption::step);
     // Statements of one block can stand in lockstep; a guarded block is copied as a whole.
     const bool better = option.step.transform == coarsen().name();
     if (same != found.end() && !better) continue;
     if (same != found.end()) found.erase(same);
-    opened.push_back({sequence({open, option.step}), option.summary});
+    options.push_back({opened({option.step}), option.summary});
   }
-  found.insert(found.begin(), opened.begin(), opened.end());
+  found = in_turn(std::move(options), std::move(found));
+  std::vector<RecipeStep> promising;
+  for (const RecipeStep& step : more)
+    if (std::ranges::find(sequences, step) == sequences.end())
+      promising.push_back(opened(step.parameters.at("steps").get<std::vector<RecipeStep>>()));
+  sequences = in_turn(std::move(promising), std::move(sequences));
 }
 
 ApplyResult Session::apply(const std::vector<RecipeStep>& recipe) {

@@ -77,11 +77,14 @@ class Session {
   };
 
   void take_original();
-  /// Adds what applies once the kernel returns early, where it is one guarded block.
   void add_singles(const KernelView& view, const std::vector<RecipeStep>& recipe,
                    const State& state, std::vector<TransformOption>& found,
                    std::vector<std::string>* refusals);
-  void offer_opened(std::vector<TransformOption>& found);
+  /// Adds what applies once the kernel is written out: its macros, its one round, its early return.
+  void offer_opened(std::vector<TransformOption>& found, std::vector<RecipeStep>& sequences,
+                    std::vector<std::string>* refusals);
+  /// Steps that apply to the original and show other steps more of it.
+  std::vector<RecipeStep> opening_steps();
   /// One step further; a sequence is several.
   void extend(State& state, const RecipeStep& step);
   const State& state_after(const std::vector<RecipeStep>& recipe);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "clang-tool/transforms/element_rounds.h"
+
 namespace geak::clang_tool::transforms {
 namespace {
 
@@ -148,6 +150,14 @@ std::optional<std::string> ValueLimits::follow(const clang::Expr& expression, un
     found = of_launch(*index);
   } else if (llvm::isa<clang::BinaryOperator>(&expression)) {
     found = of_binary(expression, depth);
+  } else if (const auto product = as_product(expression)) {
+    // HIP's classes of sizes are no integers.
+    const auto factor = [&](const clang::Expr& side) {
+      const auto size = as_launch_index(side);
+      return size ? of_launch(*size) : follow(side, depth + 1);
+    };
+    const auto left = factor(*product->first), right = factor(*product->second);
+    if (left && right) found = "(" + *left + " * " + *right + ")";
   } else if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&expression)) {
     const auto first = follow(*choice->getTrueExpr(), depth + 1);
     const auto second = follow(*choice->getFalseExpr(), depth + 1);

@@ -38,6 +38,36 @@ TEST(BatchRounds, ReadsAheadOfStoresToOtherArraysAndToTheRoundsOwnElement) {
   EXPECT_THAT(variant.guard, Not(HasSubstr("out"))) << "the loop does not store to it";
 }
 
+TEST(BatchRounds, TakesLoopsInStepsOfTheGrid) {
+  const std::string head = "__global__ void sums(const float* a, float* out, ";
+  const auto body = [](const std::string& type, const std::string& step) {
+    return " n) {\n  float s = 0;\n  for (" + type +
+           " i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += " + step +
+           ") s += a[i] * s + a[i];\n  out[blockIdx.x * blockDim.x + threadIdx.x] = s;\n}";
+  };
+  const std::vector<std::pair<std::string, std::string>> loops = {
+      {"int", "blockDim.x * gridDim.x"},
+      {"unsigned", "(gridDim.x << 6)"},
+      {"size_t", "size_t(blockDim.x) * gridDim.x"}};
+  for (const auto& [type, grid] : loops) {
+    KernelUnderTest kernel(head + type + body(type, grid), "sums");
+    const Variant variant = kernel.variant({step});
+    EXPECT_THAT(variant.text, HasSubstr("> geak_reach0; geak_batch0 += 4 * geak_stride0)"));
+    std::vector<SampleRun> runs;
+    for (const std::string n : {"3000", "1", "512", "513", "640"})
+      runs.push_back({launch({2, 1, 1}, {64, 1, 1}),
+                      "buffer<float>(0, 3000, -1, 1), buffer<float>(1, 128, 0, 0), " + n});
+    kernel.run_alike(variant, runs);
+  }
+  // What changes within the loop, or would compare numbers of two kinds.
+  const auto why = [&](const std::string& loop) { return refusal(loop); };
+  EXPECT_THAT(why("for (int k = threadIdx.x; k < n; k += chosen) { chosen += 2; s += b[k]; }"),
+              Not(IsEmpty()));
+  EXPECT_THAT(why("for (int k = threadIdx.x; k < n; k += where[0]) s += b[k];"), Not(IsEmpty()));
+  EXPECT_THAT(why("for (unsigned k = threadIdx.x; k < n; k += blockDim.x) s += b[k];"),
+              HasSubstr("of another type"));
+}
+
 TEST(BatchRounds, FollowsAddressesThroughTheRoundsOwnVariables) {
   auto kernel = around(
       "for (int i = 0; i < n; ++i) {\n    const int row = where[i];\n    const float v = b[row];\n"

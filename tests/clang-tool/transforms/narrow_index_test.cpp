@@ -83,6 +83,22 @@ TEST(NarrowIndex, SizesOf64BitsAreWorkedOutIn32) {
                               "buffer<int>(2, 7, 0, 7), 70, 7"}});
 }
 
+TEST(NarrowIndex, KnowsTheStepOfALoopOverTheGrid) {
+  for (const std::string step : {"blockDim.x * gridDim.x", "gridDim.x * blockDim.x"}) {
+    KernelUnderTest kernel(
+        "__global__ void scale(float* a, int n) {\n"
+        "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += " +
+            step + ") a[i] *= 2;\n}",
+        "scale");
+    const Variant variant = kernel.variant({by_allocations(false)});
+    // A step that may be any number of 32 bits would be a condition that never holds.
+    EXPECT_THAT(variant.guard, Not(HasSubstr("4294967295.0")));
+    EXPECT_THAT(variant.guard, HasSubstr("(double)(n) + ((double)geak_"));
+    kernel.run_alike(variant, {{launch({2, 1, 1}, {64, 1, 1}, {4096, 300}),
+                                "buffer<float>(0, 300, -9, 9), 300"}});
+  }
+}
+
 TEST(NarrowIndex, ReachesMembersStructsAndAtomicTargets) {
   const std::string points =
       "struct Point { float x; int bin; };\n"

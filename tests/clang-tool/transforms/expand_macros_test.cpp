@@ -1,0 +1,95 @@
+#include <gmock/gmock.h>
+
+#include "harness.h"
+
+namespace geak::clang_tool::transforms::testing {
+namespace {
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const RecipeStep step{"expand_macros", nlohmann::json::object()};
+
+TEST(ExpandMacros, AStencilByAnIndexMacroCanTakeSeveralItems) {
+  KernelUnderTest kernel(
+      "#define AT(i, j) ((i) + nx * (j))\n#define AT_LEFT(i, j) AT((i) - 1, j)\n"
+      "__global__ void blur(const float* in, float* out, int nx, int ny) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  const int j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  if (i < 1 || j < 1 || i >= nx || j >= ny) return;\n"
+      "  out[AT(i, j)] = in[AT_LEFT(i, j)] + in[AT(i, j - 1)];\n}",
+      "blur", {launch({2, 3, 1}, {32, 4, 1}, {4096, 1 << 20, 40, 11})});
+  const RecipeStep rows{"coarsen", {{"factors", {1, 4, 1}}, {"order", "consecutive"}}};
+  EXPECT_THAT(kernel.refusal({rows}), HasSubstr("comes out of a macro"));
+  const Variant variant = kernel.variant({step, rows});
+  EXPECT_THAT(kernel.text({step}),
+              HasSubstr("in[( ( ( i ) - 1 ) + nx * ( j ) )] + in[( ( i ) + nx * ( j - 1 ) )]"));
+  kernel.run_alike(variant,
+                   {{launch({2, 3, 1}, {32, 4, 1}),
+                     "buffer<float>(0, 440, -9, 9), buffer<float>(1, 440, 0, 1), 40, 11"}});
+}
+
+TEST(ExpandMacros, ALoopOfAMacroIsALoop) {
+  KernelUnderTest kernel(
+      "#define KERNEL_LOOP(i, n) \\\n"
+      "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); \\\n"
+      "       i += blockDim.x * gridDim.x)\n"
+      "__global__ void scale(float* a, int n) {\n  KERNEL_LOOP(index, n) { a[index] *= 2; }\n}",
+      "scale", {launch({4, 1, 1}, {64, 1, 1}, {4096, 200})});
+  EXPECT_THAT(kernel.text({step}), HasSubstr("for ( int index = blockIdx . x * blockDim . x"));
+  const auto options = kernel.session().options();
+  EXPECT_TRUE(std::ranges::any_of(options, [](const TransformOption& option) {
+    const std::string text = option.step.parameters.dump();
+    return option.step.transform == sequence_step &&
+           text.find("expand_macros") < text.find("single_round") &&
+           text.find("single_round") < text.find("\"coarsen\"") &&
+           text.find("\"coarsen\"") != std::string::npos;
+  }));
+}
+
+TEST(ExpandMacros, LeavesConstantsAndNamesThatAreNoUses) {
+  KernelUnderTest kernel(
+      "#define WIDTH (1 << 4)\n#define twice(x) ((x) + (x))\n#define self self + 0 * twice(self)\n"
+      "__global__ void k(int* a) {\n  int twice = WIDTH, self = 1;\n#pragma unroll 2\n"
+      "  for (int i = 0; i < WIDTH; ++i) a[i] = twice(i + self) + twice;\n}",
+      "k");
+  EXPECT_THAT(kernel.refusal({step}), HasSubstr("not valid"));  // `int self + ...`
+  KernelUnderTest valid(
+      "#define WIDTH (1 << 4)\n#define twice(x) ((x) + (x))\n#define turn turn + WIDTH\n"
+      "__device__ int turn;\n"
+      "__global__ void k(int* a) {\n  int twice = WIDTH;\n#pragma unroll 2\n"
+      "  for (int i = 0; i < WIDTH; ++i) a[i] = twice(i, + 1) + twice + turn;\n}",
+      "k");
+  EXPECT_NE(valid.refusal({step}), "");
+}
+
+TEST(ExpandMacros, WhatItCannotFollowStaysAsItIs) {
+  const auto text = [](const std::string& macros, const std::string& statement) {
+    KernelUnderTest kernel(macros + "\n__global__ void k(int* a, int n) {\n" + statement + "\n}",
+                           "k");
+    const std::string refusal = kernel.refusal({step});
+    return refusal.empty() ? kernel.text({step}) : refusal;
+  };
+  EXPECT_THAT(text("#define PUT(x) a[x] = n;", "PUT(1) PUT(2)"),
+              HasSubstr("a [ 1 ] = n ; a [ 2 ] = n ;"));
+  EXPECT_THAT(text("#define SUM(...) (__VA_ARGS__)", "a[0] = SUM(n, 1);"),
+              HasSubstr("SUM takes any number of arguments"));
+  EXPECT_THAT(text("#define NAME(x) x##_item\n", "int NAME(b) = n; a[0] = b_item;"),
+              HasSubstr("makes tokens of its arguments"));
+  EXPECT_THAT(text("#define LINE (n + __LINE__)", "a[0] = LINE;"),
+              HasSubstr("__LINE__ depends on where it stands"));
+  EXPECT_THAT(text("#define F(x) ((x) + n)\n#define G F", "a[0] = G(1);"),
+              HasSubstr("takes its arguments from beyond its use"));
+  EXPECT_THAT(text("", "a[0] = n;"), HasSubstr("no macro"));
+  EXPECT_THAT(text("#define FOUR 4", "a[0] = FOUR;"), HasSubstr("no macro"));
+  EXPECT_THAT(text("", "#define HERE n\n a[0] = HERE;\n#undef HERE"),
+              HasSubstr("directives that define macros"));
+  // A use over a directive keeps what the directive chooses.
+  EXPECT_THAT(text("#define PUT(x) a[x] = n;", "PUT(\n#if 1\n1\n#else\n2\n#endif\n) PUT(3)"),
+              AllOf(HasSubstr("#else"), HasSubstr("a [ 3 ] = n ;")));
+  EXPECT_THAT(text("#define LEFT(x) twice(x)\n#define twice(x) (2 * (x))", "a[0] = LEFT(LEFT(n));"),
+              AllOf(HasSubstr("( 2 * ( ( 2 * ( n ) ) ) )"), Not(HasSubstr("LEFT"))));
+}
+
+}  // namespace
+}  // namespace geak::clang_tool::transforms::testing
