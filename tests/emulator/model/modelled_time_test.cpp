@@ -66,5 +66,34 @@ TEST(ModelledTime, WaitsAtBarriersAreAWavesTime) {
   EXPECT_GT(modelled_time(*find_device("MI210"), c, {1, 4}).ns, 100e3);
 }
 
+// MI210 has 104 compute units, each of which takes eight workgroups of these at once.
+TEST(ModelledTime, TheBusiestComputeUnitEndsLast) {
+  const DeviceDescription& device = *find_device("MI210");
+  const auto of = [&](std::uint64_t workgroups) {
+    Counters c = many_waves(workgroups * 4);
+    c.executed[static_cast<unsigned>(Class::valu)] = workgroups * 1'000'000;
+    return modelled_time(device, c, {workgroups, 4}).ns - 4200;  // the launch
+  };
+  EXPECT_NEAR(of(208), 2 * of(104), 1);
+  EXPECT_NEAR(of(105), of(208), 1) << "one of them has two";
+  EXPECT_NEAR(of(10400), 100 * of(104), 100);
+  EXPECT_LT(of(10401), 1.011 * of(10400));
+}
+
+TEST(ModelledTime, AWorkgroupLastsAsLongAsItsLongestWave) {
+  const DeviceDescription& device = *find_device("MI210");
+  Counters c = many_waves(104 * 8 * 4);
+  c.memory.vector_stall_cycles = c.waves * 100'000;
+  const double even = modelled_time(device, c, {104 * 8, 4}).ns;
+  c.workgroup_cycles = c.workgroups * 170'000;
+  EXPECT_NEAR(modelled_time(device, c, {104 * 8, 4}).ns - even, 70'000 / 1.7, 1);
+  Counters more = many_waves(105 * 8 * 4);
+  more.workgroup_cycles = more.workgroups * 170'000;
+  const ModelledTime time = modelled_time(device, more, {105 * 8, 4});
+  EXPECT_EQ(time.bound, "latency");
+  EXPECT_NEAR(time.ns, modelled_time(device, c, {104 * 8, 4}).ns + 100'000, 1)
+      << "a second round for the last eight";
+}
+
 }  // namespace
 }  // namespace geak::emulator
