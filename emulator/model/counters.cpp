@@ -33,12 +33,9 @@ constexpr std::uint64_t MemoryCounters::* kOfMemory[] = {&MemoryCounters::scratc
                                                          &MemoryCounters::lds_stall_cycles,
                                                          &MemoryCounters::scalar_stall_cycles,
                                                          &MemoryCounters::idle_cycles};
-constexpr std::uint64_t Counters::* kOfDispatch[] = {&Counters::barriers,
-                                                     &Counters::barrier_wait_instructions,
-                                                     &Counters::barrier_stall_cycles,
-                                                     &Counters::workgroup_cycles,
-                                                     &Counters::waves,
-                                                     &Counters::workgroups};
+constexpr std::uint64_t Counters::* kOfDispatch[] = {
+    &Counters::barriers, &Counters::barrier_wait_instructions, &Counters::barrier_stall_cycles,
+    &Counters::waves, &Counters::workgroups};
 
 void scale_count(std::uint64_t& count, double factor) {
   count = static_cast<std::uint64_t>(std::llround(static_cast<double>(count) * factor));

@@ -89,8 +89,6 @@ struct Counters {
   // takes longest all of its cycles (WaveClock).
   std::uint64_t barrier_stall_cycles = 0;
   std::uint64_t longest_wave_cycles = 0;
-  // Of each workgroup all cycles of the wave that takes longest, summed.
-  std::uint64_t workgroup_cycles = 0;
   std::uint64_t waves = 0;
   std::uint64_t workgroups = 0;
   std::uint32_t vgprs = 0;  // allocated a lane, accumulation registers included

@@ -48,26 +48,23 @@ double vector_cycles(const Counters& c) {
          executed(c, Class::transcendental) * rates::kTranscendentalCycles;
 }
 
-// The time of one workgroup when nothing hides its latencies, times how often workgroups follow one
-// another; and no less than that of the wave that takes longest. A workgroup makes room for the
-// next when its last wave has ended.
+// The time of one wave when nothing hides its latencies, times how often workgroups follow one
+// another; and no less than that of the wave that takes longest.
 double latency_ns(const DeviceDescription& device, const Counters& c, const Spread& spread) {
   const double ns_per_cycle = 1000.0 / device.engine_mhz;
   const double waves = std::max<double>(static_cast<double>(c.waves), 1);
-  const double workgroups = std::max<double>(static_cast<double>(c.workgroups), 1);
-  const double longer =
-      (executed(c, Class::transcendental) * (rates::kTranscendentalCycles - rates::kIssueCycles) +
+  const double issue =
+      (static_cast<double>(c.instructions()) * rates::kIssueCycles +
+       executed(c, Class::transcendental) * (rates::kTranscendentalCycles - rates::kIssueCycles) +
        static_cast<double>(c.memory.matrix_cycles)) /
       waves;
-  const double issue = static_cast<double>(c.instructions()) * rates::kIssueCycles / waves;
   const double stalls =
       static_cast<double>(c.memory.vector_stall_cycles + c.memory.lds_stall_cycles +
                           c.memory.scalar_stall_cycles + c.memory.idle_cycles +
                           c.barrier_stall_cycles) /
       waves;
-  const double one =
-      std::max(issue + stalls, static_cast<double>(c.workgroup_cycles) / workgroups) + longer;
-  return std::max(one * spread.rounds, static_cast<double>(c.longest_wave_cycles)) * ns_per_cycle;
+  return std::max((issue + stalls) * spread.rounds, static_cast<double>(c.longest_wave_cycles)) *
+         ns_per_cycle;
 }
 
 // Bytes beyond the L2 at the bandwidth of the last-level cache, when it holds what the dispatch

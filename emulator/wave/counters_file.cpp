@@ -100,7 +100,6 @@ std::string line_of(Launch& launch, const ModelledTime& time) {
                   {"barrier_wait_instructions", c.barrier_wait_instructions},
                   {"barrier_stall_cycles", c.barrier_stall_cycles},
                   {"longest_wave_cycles", c.longest_wave_cycles},
-                  {"workgroup_cycles", c.workgroup_cycles},
                   {"idle_cycles", c.memory.idle_cycles},
                   {"footprint_bytes", c.footprint_bytes},
                   {"matrix_cycles", c.memory.matrix_cycles},

@@ -148,7 +148,6 @@ void set_up_workgroup(Workgroup& group) {
   const std::uint32_t items = size[0] * size[1] * size[2];
   group.waves = (items + kLanes - 1) / kLanes;
   group.ended = 0;
-  group.cycles = 0;
   while (group.slots.size() < group.waves) group.slots.push_back(std::make_unique<WaveSlot>());
   if (dispatch.group_segment_bytes > 0) group.lds.ensure(dispatch.group_segment_bytes);
   for (unsigned index = 0; index < group.waves; ++index) set_up_wave(group, index, size);

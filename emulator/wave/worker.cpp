@@ -128,7 +128,7 @@ Worker::Progress Worker::run_group(Launch& launch, Workgroup& group) {
       switch (wave.state) {
         case WaveState::ended:
           account(wave);
-          group.cycles = std::max(group.cycles, cycles_of(wave));
+          counters_.longest_wave_cycles = std::max(counters_.longest_wave_cycles, cycles_of(wave));
           ++group.ended;
           break;
         case WaveState::at_barrier:
@@ -147,8 +147,6 @@ Worker::Progress Worker::run_group(Launch& launch, Workgroup& group) {
       if (launch.stopped()) return Progress::advanced;
     }
     if (group.ended == group.waves) {
-      counters_.workgroup_cycles += group.cycles;
-      counters_.longest_wave_cycles = std::max(counters_.longest_wave_cycles, group.cycles);
       if (launch.dispatch.monitor) launch.dispatch.monitor->end_workgroup(group);
       return Progress::ended;
     }

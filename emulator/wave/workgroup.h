@@ -58,7 +58,6 @@ struct Workgroup {
   std::vector<std::unique_ptr<WaveSlot>> slots;  // grown as needed
   unsigned waves = 0;                            // of the slots, those in use
   unsigned ended = 0;
-  std::uint64_t cycles = 0;  // of the wave that took longest, of those that have ended
   PageBuffer lds;
   MemoryMeter* memory = nullptr;  // of the thread that runs it
   Forecast forecast;

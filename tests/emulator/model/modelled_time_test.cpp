@@ -80,19 +80,18 @@ TEST(ModelledTime, TheBusiestComputeUnitEndsLast) {
   EXPECT_LT(of(10401), 1.011 * of(10400));
 }
 
-TEST(ModelledTime, AWorkgroupLastsAsLongAsItsLongestWave) {
+TEST(ModelledTime, TheLastWorkgroupsTakeARoundOfTheirOwn) {
   const DeviceDescription& device = *find_device("MI210");
-  Counters c = many_waves(104 * 8 * 4);
-  c.memory.vector_stall_cycles = c.waves * 100'000;
-  const double even = modelled_time(device, c, {104 * 8, 4}).ns;
-  c.workgroup_cycles = c.workgroups * 170'000;
-  EXPECT_NEAR(modelled_time(device, c, {104 * 8, 4}).ns - even, 70'000 / 1.7, 1);
-  Counters more = many_waves(105 * 8 * 4);
-  more.workgroup_cycles = more.workgroups * 170'000;
-  const ModelledTime time = modelled_time(device, more, {105 * 8, 4});
-  EXPECT_EQ(time.bound, "latency");
-  EXPECT_NEAR(time.ns, modelled_time(device, c, {104 * 8, 4}).ns + 100'000, 1)
-      << "a second round for the last eight";
+  const auto of = [&](std::uint64_t workgroups) {
+    Counters c = many_waves(workgroups * 4);
+    c.memory.vector_stall_cycles = c.waves * 170'000;
+    const ModelledTime time = modelled_time(device, c, {workgroups, 4});
+    EXPECT_EQ(time.bound, "latency");
+    return time.ns - 4200;  // the launch
+  };
+  EXPECT_NEAR(of(104 * 8), 100'000, 1);
+  EXPECT_NEAR(of(104 * 8 + 1), 200'000, 1);
+  EXPECT_NEAR(of(104 * 80), 1'000'000, 1);
 }
 
 }  // namespace

@@ -192,17 +192,5 @@ TEST_F(CountersTest, EveryDieFetchesSharedLines) {
   EXPECT_EQ(run(source, 12, 64)->memory_bytes, 32u * 128) << "MI210 has one die";
 }
 
-// Of each workgroup the wave that takes longest: here the last of two, by 25 times four cycles.
-TEST_F(CountersTest, AWorkgroupTakesAsLongAsItsLongestWave) {
-  const std::string same = "v_readfirstlane_b32 s6, v0\ns_cmp_lt_u32 s6, 64\n";
-  std::string longer = same + "s_cbranch_scc1 .Lend\n";
-  for (int n = 0; n < 25; ++n) longer += "v_add_u32 v1, v1, v1\n";
-  const auto c = run(longer + ".Lend:\n", 3, 128);
-  const std::uint64_t first = 4 * 4, second = first + 25 * 4;
-  EXPECT_EQ(c->instructions() * 4, 3 * (first + second));
-  EXPECT_EQ(c->longest_wave_cycles, second);
-  EXPECT_EQ(c->workgroup_cycles, 3 * second);
-}
-
 }  // namespace
 }  // namespace geak::emulator
