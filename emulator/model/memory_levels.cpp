@@ -18,6 +18,29 @@ MemoryLevels memory_levels(const DeviceDescription& device, const Counters& coun
   return levels;
 }
 
+namespace {
+
+// After how many fetches of a wave it has fetched `wanted` different lines, of which those since
+// its own share was used up may be the same again: of each fetch at a distance w from the last of
+// the same line one is new in windows up to w (the working set's growth is the rate of misses at
+// its size: Denning 1968). `share`: lines so few that fetches within it are none.
+double window_of(const MemoryCounters& counters, double share, double wanted) {
+  constexpr double kStep = 1.0 / 16, kMost = 1u << LostLines::kCounts;
+  const double lost = static_cast<double>(counters.l2_lost.all());
+  const double fetches = static_cast<double>(counters.l2_first_lines) + lost;
+  const double farthest = static_cast<double>(counters.l2_first_lines + counters.l2_lost.forgotten);
+  double window = share, distinct = share;
+  while (distinct < wanted && window < kMost) {
+    const double fresh = (farthest + counters.l2_lost.beyond(window)) / fetches;
+    const double step = std::min(window * kStep, (wanted - distinct) / std::max(fresh, 1e-9));
+    distinct += step * fresh;
+    window += step;
+  }
+  return window;
+}
+
+}  // namespace
+
 double lost_lines(const DeviceDescription& device, const MemoryCounters& counters,
                   const Residency& residency, double distinct) {
   constexpr double kLineBytes = 128;
@@ -25,11 +48,12 @@ double lost_lines(const DeviceDescription& device, const MemoryCounters& counter
   const double touched_by = static_cast<double>(counters.l2_first_lines) / std::max(distinct, 1.0);
   const double at_once =
       static_cast<double>(residency.workgroups) / static_cast<double>(device.dies);
-  const double share = static_cast<double>(l2_share_lines(device, residency)) *
-                       std::clamp(touched_by, 1.0, std::max(at_once, 1.0));
-  const double lost = counters.l2_lost.beyond(share);
-  return share < WorkgroupCaches::kEntries ? lost + static_cast<double>(counters.l2_lost.forgotten)
-                                           : lost;
+  const auto share = static_cast<double>(l2_share_lines(device, residency));
+  const double window =
+      window_of(counters, share, share * std::clamp(touched_by, 1.0, std::max(at_once, 1.0)));
+  const double lost = counters.l2_lost.beyond(window);
+  return window < WorkgroupCaches::kEntries ? lost + static_cast<double>(counters.l2_lost.forgotten)
+                                            : lost;
 }
 
 }  // namespace geak::emulator

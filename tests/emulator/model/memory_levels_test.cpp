@@ -53,6 +53,22 @@ TEST(LostLines, WhatWorkgroupsTouchTogetherTakesPlaceOnce) {
   EXPECT_EQ(lost(16383, 1e6), 0);
 }
 
+// Fetches of the same few lines again and again make no larger window: of 64 lines that a wave may
+// keep, these 4 million fetches at a distance of 32 to 63 take up no more than about 48.
+TEST(LostLines, TheSameLinesAgainTakeNoMorePlace) {
+  const DeviceDescription& device = *find_device("MI210");
+  MemoryCounters counters = lost_after(200, 100000, 400000);
+  const auto lost = [&] { return lost_lines(device, counters, kFull, 100000); };
+  EXPECT_NEAR(lost(), 100000, 1) << "a share of 64, for each line is touched by four";
+  counters.l2_lost.after[6] = 4'000'000;
+  EXPECT_GT(lost(), 0);
+  EXPECT_LT(lost(), 60000);
+  counters.l2_lost.after[6] = 40'000'000;
+  EXPECT_EQ(lost(), 0);
+  counters.l2_first_lines = 100000;
+  EXPECT_NEAR(lost(), 40'100'000, 1) << "nothing is shared: a share of 16";
+}
+
 // Those are known to lie further back than the model remembers, and no more.
 TEST(LostLines, ForgottenLinesAreLostToAnyShareThatIsRemembered) {
   MemoryCounters counters = lost_after(1000, 0, 100000);
