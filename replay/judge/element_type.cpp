@@ -198,6 +198,21 @@ ElementType guess_element(std::span<const std::byte> contents) {
   return contents.size() % 4 == 0 ? ElementType::u32 : ElementType::u8;
 }
 
+ElementType guess_element(std::span<const std::byte> contents, ElementType declared) {
+  // Two such numbers may read as one plausible float, the lower one of which is then lost.
+  const bool small = declared == ElementType::f16 || declared == ElementType::bf16;
+  const std::size_t count = contents.size() / 2;
+  if (!small || count == 0) return guess_element(contents);
+  const std::size_t step = std::max<std::size_t>(1, count / kSample);
+  std::size_t seen = 0, good = 0;
+  for (std::size_t i = 0; i < count; i += step) {
+    const double value = element_at(contents, declared, i);
+    ++seen;
+    good += plausible(value) || std::isinf(value);
+  }
+  return good * 100 >= seen * 98 ? declared : guess_element(contents);
+}
+
 double element_at(std::span<const std::byte> contents, ElementType type, std::size_t at) {
   switch (type) {
     case ElementType::u8:

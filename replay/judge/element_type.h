@@ -23,6 +23,9 @@ std::optional<ElementType> element_from_type(const std::string& type);
 // From the data: floating point where nearly all words read as plausible numbers of that width and
 // would be strange as integers; else the integers that they look like.
 ElementType guess_element(std::span<const std::byte> contents);
+/// The same, where the kernel's own words for the type may say of 16-bit numbers what the bytes do
+/// not: taken as such where the contents are.
+ElementType guess_element(std::span<const std::byte> contents, ElementType declared);
 
 // One element as a number. `at` counts elements.
 double element_at(std::span<const std::byte> contents, ElementType type, std::size_t at);

@@ -91,7 +91,7 @@ Baseline::Fresh Baseline::make_fresh_input(std::uint64_t seed) {
     auto input = before_;
     for (std::size_t i = 0; i < input.size(); ++i) {
       if (poisonable_[i]) continue;
-      const auto type = wrote(i) ? types_[i] : guess_element(before_[i]);
+      const auto type = wrote(i) ? types_[i] : guess_element(before_[i], types_[i]);
       fresh.changed |= make_fresh(input[i], type, freshness, pinned_[i], random);
     }
     input = filled(std::move(input), fresh.fill);
@@ -121,7 +121,7 @@ Image Baseline::varied(const OtherLaunch& made, std::uint64_t seed) const {
     if (poisonable_[i]) {
       poison(input[i], static_cast<unsigned>(seed));
     } else {
-      const auto type = wrote(i) ? types_[i] : guess_element(before_[i]);
+      const auto type = wrote(i) ? types_[i] : guess_element(before_[i], types_[i]);
       make_fresh(input[i], type, Freshness::permuted, pinned_[i], random);
     }
   }

@@ -23,6 +23,21 @@ TEST(ElementType, IsReadFromTypesAndGuessedFromData) {
   EXPECT_EQ(guess_element(bytes<std::int64_t>({1, 20000, 300, 1})), ElementType::u64);
 }
 
+// Drawn as anything else, halves would be bits: NaN, infinities, numbers that no program has.
+TEST(ElementType, SmallNumbersAreWhatTheKernelSaysWhereTheirBytesAgree) {
+  const auto halves = bytes<_Float16>({_Float16(1.5), _Float16(-0.25), _Float16(3), _Float16(0)});
+  EXPECT_EQ(guess_element(halves, ElementType::f16), ElementType::f16);
+  EXPECT_EQ(guess_element(halves, ElementType::u32), guess_element(halves));
+  const auto bfloats = bytes<std::uint16_t>({0x3fc0, 0xbe80, 0x4040, 0});
+  EXPECT_EQ(guess_element(bfloats, ElementType::bf16), ElementType::bf16);
+  // Indices, and the bits of a float, behind a pointer to halves.
+  EXPECT_EQ(guess_element(bytes<int>({-1, -1, -1, 5}), ElementType::f16), ElementType::u32);
+  std::vector<float> floats;
+  for (int i = 1; i < 200; ++i) floats.push_back(std::sin(float(i)));
+  for (const auto small : {ElementType::f16, ElementType::bf16})
+    EXPECT_EQ(guess_element(bytes(floats), small), ElementType::f32);
+}
+
 TEST(Mutation, KeepsWhatDataLooksLike) {
   std::mt19937_64 random(1);
   auto indices = bytes<int>({5, 0, 9, 3, 3, 7, 1, 2});
