@@ -30,6 +30,16 @@ const clang::Decl& outermost(const clang::FunctionDecl& function) {
   return function;
 }
 
+/// Whether a kernel is what a template explicitly is for some arguments: for these the template's
+/// wrapper launches it.
+bool specializes(const clang::FunctionDecl& kernel, const clang::FunctionDecl& pattern) {
+  const auto* described = pattern.getDescribedFunctionTemplate();
+  const auto* primary = kernel.getPrimaryTemplate();
+  return kernel.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization &&
+         described != nullptr && primary != nullptr &&
+         primary->getCanonicalDecl() == described->getCanonicalDecl();
+}
+
 /// Launches of one place in the text: one, or all that a template or macro makes of it.
 using Site = std::vector<const LaunchNode*>;
 
@@ -133,7 +143,9 @@ class Rewriter {
       };
       if (std::ranges::none_of(site, launches_this)) continue;
       try {
-        if (!std::ranges::all_of(site, launches_this))
+        if (!std::ranges::all_of(site, [&](const LaunchNode* launch) {
+              return launches_this(launch) || specializes(*launch->kernel, *swap.definition);
+            }))
           throw std::invalid_argument("this place launches several kernels");
         rewrite_site(swap, site);
         ++rewritten;

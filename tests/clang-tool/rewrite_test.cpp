@@ -100,6 +100,29 @@ TEST_F(Rewrite, ChoosesByInstantiation) {
       << "the variant stands once and is instantiated for what was chosen alone";
 }
 
+// What a template explicitly is for some arguments goes through the same place and stays.
+TEST_F(Rewrite, LeavesExplicitSpecializationsToTheOriginal) {
+  project_.write("special.hip", R"(#include <hip/hip_runtime.h>
+template <typename T> __global__ void twice(T* out) { out[threadIdx.x] *= 2; }
+template <> __global__ void twice<int>(int* out) { out[threadIdx.x] <<= 1; }
+template <typename T> void run(T* out) { twice<T><<<1, 64>>>(out); }
+void all(float* a, int* b) { run(a); run(b); }
+)");
+  const std::string head = "template <typename T> static __global__ void ";
+  const Rewriting result =
+      rewritten({chosen("twice", "_Z5twiceIfEvPT_", head, "(T* out) { out[0] = 1; }")},
+                "special.hip");
+  EXPECT_THAT(reasons(result), IsEmpty());
+  ASSERT_THAT(result.files, SizeIs(1));
+  EXPECT_THAT(result.files[0].text, HasSubstr("::twice__geak_launch<T>(1, 64, 0, 0, out);"));
+  EXPECT_THAT(result.files[0].text, HasSubstr("if constexpr (__is_same(T, float))"));
+  reparsed(result);
+  // The specialization itself has no variant.
+  EXPECT_THAT(reasons(rewritten({chosen("twice", "_Z5twiceIiEvPT_", head, "(T* out) {}")},
+                                "special.hip")),
+              ElementsAre(HasSubstr("explicit specialization")));
+}
+
 TEST_F(Rewrite, KeepsTheNumbersOfLines) {
   const auto lines = [&](const TranslationUnit& unit) {
     std::vector<unsigned> numbers;
