@@ -226,6 +226,8 @@ bool AheadReads::stores_keep_off(const clang::Expr& place) {
       target = binary->isAssignmentOp() ? binary->getLHS() : nullptr;
     else if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node))
       target = unary->isIncrementDecrementOp() ? unary->getSubExpr() : nullptr;
+    else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node))
+      target = plain_assignment_target(*call);
     if (target == nullptr || root_variable(*target) != nullptr) return true;
     const clang::Expr* to = accessed_pointer(*target);
     const auto reached = to == nullptr ? std::nullopt : pointer_origin(kernel_, *to, *to);

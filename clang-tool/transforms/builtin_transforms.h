@@ -27,6 +27,8 @@ const Transform& single_precision();
 const Transform& fast_math();
 const Transform& skip_quiet();
 const Transform& stage_tiles();
+const Transform& team_rows();
+const Transform& keep_rows();
 const Transform& team_search();
 const Transform& collect_atomics();
 const Transform& early_exit();

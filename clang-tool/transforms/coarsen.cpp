@@ -10,6 +10,7 @@
 #include "clang-tool/transforms/function_text.h"
 #include "clang-tool/transforms/item_copies.h"
 #include "clang-tool/transforms/launch_axis.h"
+#include "clang-tool/transforms/memory_effects.h"
 #include "clang-tool/transforms/no_overlap.h"
 
 namespace geak::clang_tool::transforms {
@@ -133,6 +134,9 @@ class Coarsening {
           ancestors.empty() ? nullptr : llvm::dyn_cast<clang::BinaryOperator>(ancestors.back());
       if (parent != nullptr && parent->getOpcode() == clang::BO_Assign && parent->getLHS() == place)
         return true;
+      const auto* call =
+          ancestors.empty() ? nullptr : llvm::dyn_cast<clang::CallExpr>(ancestors.back());
+      if (call != nullptr && plain_assignment_target(*call) == place) return true;
       const auto origin = pointer_origin(kernel_, *pointer, *pointer);
       if (!origin || stored->contains(origin->parameter)) {
         refusal = Refusal{"an item may read what it stores"};

@@ -83,6 +83,11 @@ Use use_of(const clang::Stmt* element, const Ancestors& ancestors) {
       in_part = true;
       continue;
     }
+    // `c ? p[i] : best` of places: what is done with the one that is taken.
+    if (llvm::isa<clang::ConditionalOperator>(parent)) {
+      in_part = true;
+      continue;
+    }
     if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(parent)) {
       if (cast->getCastKind() == clang::CK_LValueToRValue) return {.read = true};
       if (cast->getCastKind() == clang::CK_NoOp) continue;

@@ -69,6 +69,8 @@ bool stores(const clang::Stmt& root, unsigned depth, const OwnPointers& own) {
 }
 
 bool call_may_store(const clang::CallExpr& call, unsigned depth, const OwnPointers& own) {
+  if (const clang::Expr* target = plain_assignment_target(call))
+    return !is_own_memory(*target, own);
   const clang::FunctionDecl* callee = call.getDirectCallee();
   if (callee == nullptr || depth > 8) return true;
   const clang::FunctionDecl* definition = callee->getDefinition();
@@ -121,6 +123,17 @@ const clang::VarDecl* root_variable(const clang::Expr& lvalue) {
       return nullptr;
     }
   }
+}
+
+const clang::Expr* plain_assignment_target(const clang::CallExpr& call) {
+  const auto* assignment = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
+  const auto* method =
+      assignment == nullptr
+          ? nullptr
+          : llvm::dyn_cast_or_null<clang::CXXMethodDecl>(assignment->getDirectCallee());
+  const bool plain = method != nullptr && method->isTrivial() &&
+                     (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator());
+  return plain ? assignment->getArg(0) : nullptr;
 }
 
 bool may_store_to_global_memory(const clang::Stmt& root) { return stores(root, 0, {}); }

@@ -134,6 +134,9 @@ std::optional<std::set<const clang::ParmVarDecl*>> stored_parameters(const Kerne
       if (binary->isAssignmentOp()) add(*binary->getLHS());
     } else if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
       if (unary->isIncrementDecrementOp()) add(*unary->getSubExpr());
+    } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+               call != nullptr && plain_assignment_target(*call) != nullptr) {
+      add(*plain_assignment_target(*call));
     } else if (llvm::isa<clang::CallExpr, clang::AtomicExpr, clang::AsmStmt, clang::LambdaExpr>(
                    &node)) {
       known = known && !may_store_to_global_memory(node);

@@ -1,8 +1,11 @@
 #include "clang-tool/transforms/sequences.h"
 
+#include <clang/AST/Stmt.h>
+
 #include <algorithm>
 #include <array>
 
+#include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/session.h"
 
@@ -71,6 +74,34 @@ std::vector<RecipeStep> team_sequences(const KernelView& kernel) {
     for (const RecipeStep& team : teams) found.push_back(sequence({constant, team}));
     break;
   }
+  return found;
+}
+
+/// Rows that a workgroup or a team walks over: few barriers are left where a row is in registers,
+/// and a loop in steps of the workgroup's size reads ahead once that is a constant.
+std::vector<RecipeStep> row_sequences(const KernelView& kernel) {
+  std::vector<RecipeStep> found;
+  for (const RecipeStep& team : applicable(team_rows(), kernel, 2)) {
+    found.push_back(sequence({team, {"unroll", {{"factor", 4}}}}));
+    found.push_back(sequence({team, {"batch_rounds", {{"rounds", 8}}}}));
+  }
+  const auto scans = applicable(wave_scan(), kernel, 1);
+  std::optional<RecipeStep> block;
+  for (const RecipeStep& constant : applicable(specialize(), kernel, 8))
+    if (constant.parameters == json{{"block", true}}) block = constant;
+  const auto rows = applicable(keep_rows(), kernel, 1);
+  for (const RecipeStep& kept : rows) {
+    if (!scans.empty()) found.push_back(sequence({kept, scans.front()}));
+    for (const RecipeStep& constant : applicable(specialize(), kernel, 1)) {
+      std::vector<RecipeStep> steps{constant, kept};
+      found.push_back(sequence(steps));
+      steps.push_back({wave_scan().name(), json::object()});
+      if (!scans.empty()) found.push_back(sequence(steps));
+    }
+  }
+  if (rows.empty() && block && applicable(batch_rounds(), kernel, 1).empty() &&
+      holds_any<clang::ForStmt>(kernel.body()))
+    found.push_back(sequence({*block, {"batch_rounds", {{"rounds", 16}}}}));
   return found;
 }
 
@@ -180,6 +211,7 @@ RecipeStep sequence(const std::vector<RecipeStep>& steps) {
 
 std::vector<RecipeStep> promising_sequences(const KernelView& kernel) {
   std::vector<RecipeStep> found = fusing_sequences(kernel);
+  std::ranges::move(row_sequences(kernel), std::back_inserter(found));
   std::ranges::move(wide_rows(kernel), std::back_inserter(found));
   // What waits no longer for its tiles may do more of them at a time.
   for (const RecipeStep& ahead : applicable(prefetch_tiles(), kernel, 1))

@@ -36,6 +36,18 @@ bool is_declared_in(const clang::VarDecl& variable, const clang::Stmt& root) {
   return found;
 }
 
+/// A value that leads to memory: a pointer, or a record that may hold one.
+bool leads_to_memory(clang::QualType type) {
+  if (type->isPointerType() || type->isReferenceType()) return true;
+  const auto* record = type->getAsCXXRecordDecl();
+  if (record == nullptr) return type->isRecordType();
+  if (!record->hasDefinition() || record->getNumBases() != 0 || record->isPolymorphic())
+    return true;
+  return std::ranges::any_of(record->fields(), [](const clang::FieldDecl* field) {
+    return leads_to_memory(field->getType());
+  });
+}
+
 /// A called function may read memory that nothing here looks at; arithmetic does not.
 bool calls_that_read(const clang::Stmt& statement) {
   bool reads = false;
@@ -44,8 +56,7 @@ bool calls_that_read(const clang::Stmt& statement) {
       return false;
     if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node))
       for (const clang::Expr* argument : call->arguments())
-        reads =
-            reads || argument->getType()->isPointerType() || argument->getType()->isRecordType();
+        reads = reads || leads_to_memory(argument->getType());
     return !reads;
   });
   return reads;
@@ -61,8 +72,15 @@ bool changes_locals_of_others(const clang::Stmt& statement) {
 
 }  // namespace
 
-TeamLeader::TeamLeader(const KernelView& kernel, Draft& draft)
-    : kernel_(kernel), draft_(draft), stored_(stored_parameters(kernel, kernel.body())) {}
+TeamLeader::TeamLeader(const KernelView& kernel, Draft& draft, std::string is_first)
+    : kernel_(kernel),
+      draft_(draft),
+      is_first_(std::move(is_first)),
+      stored_(stored_parameters(kernel, kernel.body())) {}
+
+bool TeamLeader::all_do(const clang::Stmt& statement) {
+  return !jumps(statement) && !may_store_to_global_memory(statement) && reads_the_same(statement);
+}
 
 bool TeamLeader::reads_the_same(const clang::Stmt& statement) {
   for (const clang::Expr* read : memory_reads(statement)) {
@@ -101,7 +119,7 @@ bool TeamLeader::add_stores(const std::vector<const clang::Stmt*>& statements,
   const auto first = kernel_.source.statement_range(*statements.front());
   const auto last = kernel_.source.statement_range(*statements.back());
   if (!first || !last) return false;
-  edits.insert(first->begin, "if (" + condition("==") + ") {\n");
+  edits.insert(first->begin, "if (" + is_first_ + ") {\n");
   edits.insert(last->end, "\n}\n");
   return true;
 }

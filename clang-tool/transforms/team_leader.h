@@ -22,13 +22,16 @@ namespace geak::clang_tool::transforms {
 /// order.
 class TeamLeader {
  public:
-  /// `draft` gets what must hold for that memory not to be stored to.
-  TeamLeader(const KernelView& kernel, Draft& draft);
+  /// `draft` gets what must hold for that memory not to be stored to; `is_first`: text that holds
+  /// for the first work-item alone.
+  TeamLeader(const KernelView& kernel, Draft& draft, std::string is_first = condition("=="));
 
-  /// `threadIdx.x == 0`, or with `!=`.
+  /// `threadIdx.x == 0`, or with `!=`, of teams that are workgroups.
   static std::string condition(const std::string& comparison) {
     return "threadIdx.x " + comparison + " 0";
   }
+  /// Whether all can do it alike: it stores nothing, and nothing that it reads is stored to.
+  bool all_do(const clang::Stmt& statement);
   /// False where the statement cannot be shared out so.
   bool add(const clang::Stmt& statement, TextEdits& edits);
 
@@ -38,6 +41,7 @@ class TeamLeader {
 
   const KernelView& kernel_;
   Draft& draft_;
+  std::string is_first_;
   std::optional<std::set<const clang::ParmVarDecl*>> stored_;
 };
 

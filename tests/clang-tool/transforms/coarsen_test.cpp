@@ -184,5 +184,26 @@ TEST(Coarsen, IsOfferedWithLargeWorkgroupsForLongRows) {
   EXPECT_TRUE(offered);
 }
 
+// An assignment of a class that copies its bytes stores as a number's does.
+TEST(Coarsen, RepeatsItemsThatStoreHalves) {
+  const RecipeStep twice{"coarsen",
+                         {{"factors", {2, 1, 1}}, {"order", "strided"}, {"beyond", "repeat"}}};
+  const auto kernel = [](const std::string& value) {
+    return KernelUnderTest(
+        "#include <hip/hip_fp16.h>\n"
+        "__global__ void k(__half* out, const __half* in, int n) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i >= n) return;\n  out[i] = __float2half(" +
+            value + ");\n}",
+        "k", {launch({4, 1, 1}, {64, 1, 1})});
+  };
+  KernelUnderTest scaled = kernel("2 * __half2float(in[i])");
+  scaled.run_alike(scaled.variant({twice}),
+                   {{launch({4, 1, 1}, {64, 1, 1}, {4096, 8192, 250}),
+                     "buffer<__half>(0, 256, -1, 1), buffer<__half>(1, 256, -1, 1), 250"}});
+  EXPECT_THAT(kernel("__half2float(in[i]) + __half2float(out[i])").refusal({twice}),
+              HasSubstr("an item may read what it stores"));
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing
