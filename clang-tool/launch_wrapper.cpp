@@ -173,7 +173,9 @@ std::string choice(const clang::FunctionDecl& definition, const InstantiatedVari
   std::string text = "  if (geak_swap::enabled()) {\n";
   text += "    dim3 geak_g = geak_grid, geak_b = geak_block; size_t geak_l = geak_lds;\n";
   text += "    (void)geak_g, (void)geak_b, (void)geak_l;\n";
-  text += "    if (" + (variant.guard.empty() ? "" : "(" + variant.guard + ") && ") +
+  if (!variant.guard.empty())
+    text += "    const bool " + guard_name(variant) + " = (" + variant.guard + ");\n";
+  text += "    if (" + (variant.guard.empty() ? "" : guard_name(variant) + " && ") +
           render(variant.launch, names_of(definition)) + ") {\n";
   if (variant.launch.passes)
     text += pass_choice(definition, variant);
@@ -252,6 +254,8 @@ std::optional<std::string> enclosing_scope(const clang::FunctionDecl& kernel) {
 std::string wrapper_name(const clang::FunctionDecl& kernel) {
   return kernel.getNameAsString() + "__geak_launch";
 }
+
+std::string guard_name(const Variant& variant) { return variant.name + "_guard"; }
 
 std::string pass_wrapper_name(const clang::FunctionDecl& kernel) {
   return wrapper_name(kernel) + "_passes";

@@ -23,6 +23,9 @@ std::string wrapper_name(const clang::FunctionDecl& kernel);
 /// many it launched.
 std::string pass_wrapper_name(const clang::FunctionDecl& kernel);
 
+/// Name of the variable in a wrapper that says whether the variant's guard holds.
+std::string guard_name(const Variant& variant);
+
 /// `static inline void kernel__geak_launch(dim3 geak_grid, ..., <parameters>)`, as `declaration`
 /// (of the kernel: the definition or one before it) spells parameters, defaults and template
 /// header.

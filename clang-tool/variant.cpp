@@ -64,6 +64,7 @@ void from_json(const nlohmann::json& json, Variant& variant) {
   json.at("name").get_to(variant.name);
   json.at("text").get_to(variant.text);
   json.at("launch").get_to(variant.launch);
+  variant.launch.guard.reset();  // `guard` says it
   variant.guard = json.value("guard", "");
   variant.recipe = json.value("recipe", std::vector<RecipeStep>{});
 }

@@ -7,10 +7,12 @@
 #include <set>
 #include <stdexcept>
 
+#include "clang-tool/guards_of_unit.h"
 #include "clang-tool/kernel_finder.h"
 #include "clang-tool/swap.h"
 #include "optimizer/bundle_candidates.h"
 #include "optimizer/bundle_units.h"
+#include "optimizer/candidate_source.h"
 #include "optimizer/launch_facts.h"
 #include "optimizer/workload.h"
 #include "replay/archive/writer.h"
@@ -220,10 +222,18 @@ class Maker {
       kernel.argument_types.push_back(parameter.type);
     const auto& host = host_of(marked.command);
     for (const auto& candidate : candidates) {
+      if (settings_.stop()) return;
       const auto rewriting = clang_tool::rewrite(
           host, {{marked.kernel.name, marked.instantiation.symbol, candidate.variant}});
       if (rewriting.swapped.empty()) continue;
       const auto& variant = candidate.variant;
+      support::LaunchChange launch;
+      try {
+        launch = with_guard(variant, clang_tool::read_guards(marked.command, rewriting, {variant}));
+      } catch (const std::runtime_error& error) {
+        outcome_.problems.push_back(variant.name + " is left out: " + error.what());
+        continue;
+      }
       kernel.candidates.push_back({variant.name,
                                    clang_tool::variant_digest(variant),
                                    json(candidate.recipe),
@@ -231,7 +241,7 @@ class Maker {
                                    variant.guard,
                                    "rules",
                                    candidate.parent,
-                                   variant.launch,
+                                   std::move(launch),
                                    {}});
       prepared.files.push_back(rewriting.files);
     }

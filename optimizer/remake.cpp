@@ -127,7 +127,8 @@ class Kernel {
     if (!host_)
       host_.emplace(clang_tool::TranslationUnit::parse(marked_.command, clang_tool::Pass::host));
     try {
-      request.overlay = write_candidate_overlay(*host_, marked_, variants, folder_);
+      source_ = write_candidate_overlay(*host_, marked_, variants, folder_);
+      request.overlay = source_.overlay;
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -146,7 +147,12 @@ class Kernel {
         continue;
       }
       json change;
-      support::to_json(change, variant->launch);
+      try {
+        support::to_json(change, source_.launch_of(*variant));
+      } catch (const std::runtime_error& error) {
+        leave_out(digest, error.what());
+        continue;
+      }
       made_.push_back({{"digest", digest},
                        {"code_object", object.string()},
                        {"kernel", found->symbol},
@@ -163,6 +169,7 @@ class Kernel {
   const fs::path folder_;
   std::vector<std::unique_ptr<Session>> sessions_;
   std::optional<clang_tool::TranslationUnit> host_;
+  CandidateSource source_;  // of what was compiled last
   json made_ = json::array(), left_out_ = json::array();
 };
 

@@ -9,7 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "optimizer/candidate_source.h"
 #include "optimizer/device_compile.h"
 #include "optimizer/select.h"
 #include "optimizer/shipped_code.h"
@@ -135,7 +134,11 @@ Assessment ReplayEvaluator::assess(const Candidate& candidate) {
   const auto code = support::read_file(trial.candidate_code_object).value_or("");
   trial.candidate_digest = replay::to_hex(replay::digest_of(std::as_bytes(std::span(code))));
   trial.candidate = found.symbol;
-  trial.launch_change = candidate.variant.launch;
+  try {
+    trial.launch_change = source_.launch_of(candidate.variant);
+  } catch (const std::runtime_error& error) {
+    return Assessment::without_gain(Outcome::refused, error.what());
+  }
   auto assessment = hold_trial(trial);
   assessment.code_hash = code_hash(code, found.symbol);
   return assessment;
@@ -193,8 +196,13 @@ void ReplayEvaluator::look_together(const std::vector<Candidate>& candidates,
       looks[i] = *outcome;
       continue;
     }
-    first.candidates.push_back(
-        {work_ / "candidate.co", found.symbol, candidates[i].variant.launch});
+    try {
+      first.candidates.push_back(
+          {work_ / "candidate.co", found.symbol, source_.launch_of(candidates[i].variant)});
+    } catch (const std::runtime_error& error) {
+      looks[i] = Assessment::without_gain(Outcome::refused, error.what());
+      continue;
+    }
     looked.push_back(i);
   }
   const auto found = replay::look_at(first, {}, environment());
@@ -211,11 +219,11 @@ DeviceCompile ReplayEvaluator::request() const {
 }
 
 std::optional<Assessment> ReplayEvaluator::write_overlay(
-    const std::vector<clang_tool::Variant>& variants) const {
+    const std::vector<clang_tool::Variant>& variants) {
   std::error_code ignored;
   fs::remove(work_ / "candidate.co", ignored);
   try {
-    write_candidate_overlay(host_, kernel_.marked, variants, work_);
+    source_ = write_candidate_overlay(host_, kernel_.marked, variants, work_);
   } catch (const std::runtime_error& error) {
     return Assessment::without_gain(Outcome::refused, error.what());
   }

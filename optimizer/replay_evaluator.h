@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "optimizer/candidate_source.h"
 #include "optimizer/code_object.h"
 #include "optimizer/evaluator.h"
 #include "optimizer/keyed_kernel.h"
@@ -36,7 +37,7 @@ class ReplayEvaluator : public Evaluator {
   // The same code, sooner.
   std::optional<Assessment> compile_for_look(const std::vector<clang_tool::Variant>& variants);
   DeviceCompile request() const;
-  std::optional<Assessment> write_overlay(const std::vector<clang_tool::Variant>& variants) const;
+  std::optional<Assessment> write_overlay(const std::vector<clang_tool::Variant>& variants);
   std::optional<Assessment> pass_gates(const Candidate& candidate, KernelResources& found) const;
   void look_together(const std::vector<Candidate>& candidates,
                      const std::vector<std::size_t>& which, std::vector<Assessment>& looks);
@@ -50,6 +51,7 @@ class ReplayEvaluator : public Evaluator {
   std::filesystem::path archive_, work_;
   // The unit's host pass, parsed once: each candidate is rewritten from it.
   clang_tool::TranslationUnit host_;
+  CandidateSource source_;  // of what was compiled last
   WarmCompile warm_;
 };
 

@@ -106,7 +106,7 @@ TrialSpec trial_spec_from_json(const json& value) {
         "trial specification: \"candidate\" needs both \"code_object\" and \"kernel\"");
   }
   if (value.contains("launch_change") && !value["launch_change"].is_null()) {
-    check_names(value["launch_change"], {"x", "y", "z", "lds", "conditions", "passes"},
+    check_names(value["launch_change"], {"x", "y", "z", "lds", "conditions", "passes", "guard"},
                 "\"launch_change\"");
     try {
       support::from_json(value["launch_change"], spec.launch_change);

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "support/guard_expression.h"
 #include "support/pass_rule.h"
 
 namespace geak::support {
@@ -85,6 +86,10 @@ struct LaunchChange {
   /// fewer than two can be put together, and at launches in no loop over the passes, the original
   /// runs.
   std::optional<PassRule> passes;
+  /// What the judge asks beside the conditions: the variant's guard (clang_tool::Variant::guard) as
+  /// its unit's compiler understands it. It follows from the guard's text and the unit, is made for
+  /// each trial anew, and neither stored nor part of a variant's name. `apply` does not ask it.
+  std::optional<GuardExpression> guard;
 
   /// True where the variant is launched exactly as the original is.
   bool keeps_launch() const;

@@ -98,6 +98,7 @@ void to_json(nlohmann::json& json, const LaunchChange& change) {
                                   {"index", condition.index},
                                   {"value", condition.value}});
   if (change.passes) json["passes"] = *change.passes;
+  if (change.guard) json["guard"] = *change.guard;
 }
 
 void from_json(const nlohmann::json& json, LaunchChange& change) {
@@ -117,6 +118,8 @@ void from_json(const nlohmann::json& json, LaunchChange& change) {
                                    entry.value("value", std::int64_t{0})});
   if (const auto passes = json.find("passes"); passes != json.end())
     change.passes = passes->get<PassRule>();
+  if (const auto guard = json.find("guard"); guard != json.end())
+    change.guard = guard->get<GuardExpression>();
 }
 
 }  // namespace geak::support

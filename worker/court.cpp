@@ -236,6 +236,13 @@ class Court {
       tell_({{"result", timed.result}});
       return false;
     }
+    if (inputs == 0) {
+      timed.result.update({{"outcome", "rejected"},
+                           {"reason", "it ran on no input that could be judged"},
+                           {"attack", "23: an optimized branch that is never taken"}});
+      tell_({{"result", timed.result}});
+      return false;
+    }
     timed.result.update({{"outcome", "accepted"}, {"inputs_tried", inputs}});
     tell_({{"result", timed.result}});
     return true;

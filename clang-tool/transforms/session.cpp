@@ -74,6 +74,9 @@ std::vector<T> in_turn(std::vector<T> first, std::vector<T> second) {
   return all;
 }
 
+/// A variant that never runs where it was seen gains nothing.
+constexpr const char* idle = "its guard holds at no launch seen";
+
 const char* reason_for_no_variant(const clang::FunctionDecl& kernel) {
   if (is_defined_by_macro(kernel)) return "a macro defines it";
   if (!kernel.getDeclContext()->getRedeclContext()->isFileContext())
@@ -119,6 +122,7 @@ void Session::take_original() {
   original_.draft.text = edits.apply(file_text_, {span.begin_offset, span.end_offset});
   for (const std::string& guard : template_guards(*kernel, subject_.template_arguments))
     original_.draft.require(guard);
+  guards_.ask_about(*kernel, joined(subject_.template_arguments, ", "));
 }
 
 std::string Session::assembled(const Draft& draft) const {
@@ -193,12 +197,48 @@ void Session::extend(State& state, const RecipeStep& step) {
     state.draft = std::move(draft);
 }
 
+void Session::learn(const std::vector<const Draft*>& drafts) {
+  const auto guards = guards_.unknown(drafts);
+  if (guards.empty()) return;
+  ParseOptions options;
+  options.architecture = subject_.architecture;
+  options.preamble = &preamble_;
+  const std::string question = guards_.question(guards);
+  if (question.empty()) return guards_.give_up(guards);
+  options.contents[file_] =
+      file_text_.substr(0, insert_at_) + question + file_text_.substr(insert_at_);
+  guards_.learn(TranslationUnit::parse(subject_.command, Pass::device, options), guards);
+}
+
+void Session::drop_idle(const std::vector<RecipeStep>& recipe, std::vector<TransformOption>& found,
+                        std::vector<std::string>* refusals) {
+  const auto key = [&](const TransformOption& option) {
+    std::vector<RecipeStep> longer = recipe;
+    longer.push_back(option.step);
+    return key_of(longer);
+  };
+  std::vector<const Draft*> drafts;
+  for (const TransformOption& option : found) drafts.push_back(&states_.at(key(option)).draft);
+  learn(drafts);
+  std::erase_if(found, [&](const TransformOption& option) {
+    State& state = states_.at(key(option));
+    if (guards_.may_run(state.draft)) return false;
+    state.refusal = option.step.transform + ": " + idle;
+    if (refusals != nullptr) refusals->push_back(state.refusal);
+    return true;
+  });
+}
+
 const Session::State& Session::state_after(const std::vector<RecipeStep>& recipe) {
   if (recipe.empty()) return original_;
   const std::string key = key_of(recipe);
   if (const auto known = states_.find(key); known != states_.end()) return known->second;
   State after = state_after({recipe.begin(), recipe.end() - 1});
   extend(after, recipe.back());
+  if (after.refusal.empty()) {
+    learn({&after.draft});
+    if (!guards_.may_run(after.draft)) after.refusal = recipe.back().transform + ": " + idle;
+  }
   return states_.emplace(key, std::move(after)).first->second;
 }
 
@@ -214,6 +254,7 @@ std::vector<TransformOption> Session::single_options(const std::vector<RecipeSte
     add_singles(view, recipe, state, found, refusals);
   });
   if (problem && refusals != nullptr) refusals->push_back(*problem);
+  drop_idle(recipe, found, refusals);
   return found;
 }
 
@@ -249,6 +290,7 @@ std::vector<TransformOption> Session::options(const std::vector<RecipeStep>& rec
     add_singles(view, recipe, state, found, refusals);
   });
   if (problem && refusals != nullptr) refusals->push_back(*problem);
+  drop_idle(recipe, found, refusals);
   offer_opened(found, sequences, refusals);
   std::vector<TransformOption> promising;
   for (const RecipeStep& sequence : sequences)

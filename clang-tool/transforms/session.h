@@ -9,6 +9,7 @@
 #include "clang-tool/compile_command.h"
 #include "clang-tool/extract.h"
 #include "clang-tool/transforms/draft.h"
+#include "clang-tool/transforms/guard_truths.h"
 #include "clang-tool/transforms/seen_launch.h"
 #include "clang-tool/variant.h"
 
@@ -52,6 +53,8 @@ class Session {
   /// Throws std::runtime_error where the unit cannot be parsed, has no such kernel, or the kernel
   /// cannot have a variant beside it (defined by a macro, a class's member).
   explicit Session(Subject subject);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   /// Steps that apply after `recipe`, the most promising first. Empty where the recipe itself does
   /// not apply. `refusals`, if given, gets `<transform>: <reason>` of those that do not.
@@ -77,6 +80,11 @@ class Session {
   };
 
   void take_original();
+  /// Finds out about the guards of `drafts` by one parse, where there are new ones.
+  void learn(const std::vector<const Draft*>& drafts);
+  /// Takes back options of `recipe` whose guards hold at no launch seen.
+  void drop_idle(const std::vector<RecipeStep>& recipe, std::vector<TransformOption>& found,
+                 std::vector<std::string>* refusals);
   void add_singles(const KernelView& view, const std::vector<RecipeStep>& recipe,
                    const State& state, std::vector<TransformOption>& found,
                    std::vector<std::string>* refusals);
@@ -98,6 +106,7 @@ class Session {
   std::string file_, file_text_, name_;
   unsigned insert_at_ = 0;
   State original_;
+  GuardTruths guards_{subject_.seen};
   std::map<std::string, State> states_;  ///< by the recipe's JSON
 };
 

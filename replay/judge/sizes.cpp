@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 
 namespace geak::replay {
@@ -147,28 +148,40 @@ std::vector<SizeArgument> find_sizes(const LaunchRecord& launch, const KernelMet
   return sizes;
 }
 
-std::optional<OtherLaunch> resized(const LaunchRecord& launch, const Image& before,
-                                   const SizeArgument& size, std::int64_t value) {
-  OtherLaunch made{launch, before, ""};
-  if (value > size.value) {
-    if (size.extents.empty()) return std::nullopt;
-    std::vector<bool> grown(before.size(), false);
-    for (const auto& extent : size.extents) {
-      if (launch.regions[extent.region].kind == MemoryKind::global) return std::nullopt;
-      if (grown[extent.region]) continue;
-      if (!grow(made.before[extent.region], extent, value - size.value)) return std::nullopt;
-      made.record.regions[extent.region].bytes = made.before[extent.region].size();
-      grown[extent.region] = true;
-    }
+std::optional<LaunchRecord> resized_launch(const LaunchRecord& launch, const SizeArgument& size,
+                                           std::int64_t value) {
+  if (value > size.value && size.extents.empty()) return std::nullopt;
+  LaunchRecord made = launch;
+  for (const auto& extent : size.extents) {
+    const Region& recorded = launch.regions[extent.region];
+    Region& region = made.regions[extent.region];
+    if (value <= size.value || region.bytes != recorded.bytes) continue;
+    const auto added = static_cast<std::uint64_t>(value - size.value);
+    if (recorded.kind == MemoryKind::global || added > kLargestRegion) return std::nullopt;
+    region.bytes += added * extent.element_bytes;
+    if (region.bytes - extent.displacement > kLargestRegion) return std::nullopt;
   }
   for (const auto offset : size.offsets) {
-    std::memcpy(made.record.kernarg.data() + offset, &value, size.bytes);
+    std::memcpy(made.kernarg.data() + offset, &value, size.bytes);
   }
   for (const auto& [axis, items] : size.axes) {
     const std::int64_t groups = items ? (value + items - 1) / items : value;
     const std::int64_t total = groups * launch.block[axis];
     if (groups < 1 || total > kLargestSize) return std::nullopt;
-    made.record.grid[axis] = static_cast<std::uint32_t>(total);
+    made.grid[axis] = static_cast<std::uint32_t>(total);
+  }
+  return made;
+}
+
+std::optional<OtherLaunch> resized(const LaunchRecord& launch, const Image& before,
+                                   const SizeArgument& size, std::int64_t value) {
+  auto record = resized_launch(launch, size, value);
+  if (!record) return std::nullopt;
+  OtherLaunch made{std::move(*record), before, ""};
+  for (const auto& extent : size.extents) {
+    const auto bytes = made.record.regions[extent.region].bytes;
+    if (value <= size.value || made.before[extent.region].size() == bytes) continue;
+    if (!grow(made.before[extent.region], extent, value - size.value)) return std::nullopt;
   }
   made.what = "size " + std::to_string(value) + " in place of " + std::to_string(size.value) +
               " (" + size.name + ")";
@@ -189,6 +202,52 @@ std::vector<std::int64_t> sizes_to_try(const LaunchRecord& launch, const SizeArg
   if (region_bytes(launch) <= kSmall) add(size.value * (region_bytes(launch) <= kTiny ? 5 : 2) + 1);
   if (block + 1 < size.value) add(block + 1);
   add(1);
+  return sizes;
+}
+
+namespace {
+
+// The value nearest to one that is wanted at which a launch runs: neighbours first, then the next
+// rounder ones (a condition may ask for multiples).
+std::optional<std::int64_t> nearest(std::int64_t wanted,
+                                    const std::function<bool(std::int64_t)>& runs) {
+  constexpr std::int64_t kNeighbours = 64, kRoundest = std::int64_t{1} << 12;
+  for (std::int64_t off = 0; off <= kNeighbours; ++off) {
+    for (const auto value : {wanted - off, wanted + off})
+      if (value >= 1 && runs(value)) return value;
+  }
+  for (std::int64_t round = 2 * kNeighbours; round <= kRoundest; round *= 2) {
+    for (const auto value : {wanted / round * round, (wanted / round + 1) * round})
+      if (value >= 1 && runs(value)) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> sizes_that_run(const LaunchRecord& launch, const SizeArgument& size,
+                                         const std::vector<std::int64_t>& compared_with,
+                                         const std::function<bool(const LaunchRecord&)>& takes) {
+  const auto runs = [&](std::int64_t value) {
+    if (value == size.value) return false;
+    const auto made = resized_launch(launch, size, value);
+    return made && takes(*made);
+  };
+  std::vector<std::int64_t> sizes;
+  const auto add = [&](std::int64_t value) {
+    if (std::ranges::find(sizes, value) == sizes.end()) sizes.push_back(value);
+  };
+  for (const auto wanted : sizes_to_try(launch, size)) {
+    if (!resized_launch(launch, size, wanted)) continue;
+    if (const auto value = nearest(wanted, runs)) add(*value);
+  }
+  // A condition that names a number of its own is asked about it.
+  constexpr std::size_t kMostNamed = 4;
+  const auto most = sizes.size() + kMostNamed;
+  for (const auto number : compared_with) {
+    for (const std::int64_t value : {number, number - 1, number + 1})
+      if (sizes.size() < most && value >= 1 && value <= kLargestSize && runs(value)) add(value);
+  }
   return sizes;
 }
 

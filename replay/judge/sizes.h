@@ -1,6 +1,7 @@
 // Launches of other sizes than the recorded one.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,9 +50,20 @@ struct OtherLaunch {
 std::optional<OtherLaunch> resized(const LaunchRecord& launch, const Image& before,
                                    const SizeArgument& size, std::int64_t value);
 
+// Its arguments, grid and bytes of the regions alone.
+std::optional<LaunchRecord> resized_launch(const LaunchRecord& launch, const SizeArgument& size,
+                                           std::int64_t value);
+
 // Sizes worth trying: one, odd, no multiple of the block, one less and one more; of small launches
 // more than twice as many, of tiny ones five times.
 std::vector<std::int64_t> sizes_to_try(const LaunchRecord& launch, const SizeArgument& size);
+
+// Of these, in their place, the nearest sizes at which a candidate runs (`takes`), where its
+// conditions leave it to the original at some; and sizes that its conditions name
+// (`compared_with`), so that none hides among those that nobody would try.
+std::vector<std::int64_t> sizes_that_run(const LaunchRecord& launch, const SizeArgument& size,
+                                         const std::vector<std::int64_t>& compared_with,
+                                         const std::function<bool(const LaunchRecord&)>& takes);
 
 // The launch with every buffer one element further, so that none is aligned beyond its elements'
 // own need.

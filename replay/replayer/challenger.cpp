@@ -21,6 +21,11 @@ Outcome Challenger::run(const LaunchRecord& record, const PlannedLaunch& planned
                    baseline_.candidate_limit(), planned.passes);
 }
 
+std::vector<std::int64_t> Challenger::sizes_to_try(const SizeArgument& size) const {
+  return sizes_that_run(baseline_.record(), size, plan_.compared_with(),
+                        [&](const LaunchRecord& record) { return planned(record).has_value(); });
+}
+
 Outcome Challenger::run_other(const LaunchRecord& record, const PlannedLaunch& planned,
                               const Image& input, std::uint64_t seed) {
   const SurroundingsScope zones(side_, !exact_memory_, kTellingZones[seed % kTellingZones.size()]);

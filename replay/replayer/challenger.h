@@ -17,6 +17,8 @@ class Challenger {
   std::optional<PlannedLaunch> planned(const LaunchRecord& record) const {
     return plan_.of(record);
   }
+  // Sizes of the recorded launch worth trying, of those at which it runs.
+  std::vector<std::int64_t> sizes_to_try(const SizeArgument& size) const;
   // Between zones that the original was tried between, by `seed`: what it reads beyond its buffers
   // made no difference to it there, and elsewhere might.
   Outcome run_other(const LaunchRecord& record, const PlannedLaunch& planned, const Image& input,

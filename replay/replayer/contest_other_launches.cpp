@@ -66,7 +66,7 @@ std::optional<Verdict> Contest::try_sizes(const std::vector<SizeArgument>& sizes
   const auto& record = baseline_.record();
   std::uint64_t seed = 100;
   for (const auto& size : sizes) {
-    for (const auto value : sizes_to_try(record, size)) {
+    for (const auto value : challenger_.sizes_to_try(size)) {
       const auto made = resized(record, baseline_.before(), size, value);
       if (!made) continue;
       if (auto verdict = try_launch(*made, ++seed, kSizesAlone)) return verdict;

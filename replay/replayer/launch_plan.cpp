@@ -20,10 +20,46 @@ std::optional<std::int64_t> LaunchPlan::argument(const LaunchRecord& record,
   return std::nullopt;
 }
 
+// What the host would be told about the launch when it asks.
+bool LaunchPlan::guard_holds(const LaunchRecord& record, std::string* why) const {
+  if (!change_.guard) return true;
+  support::GuardFacts facts;
+  facts.argument = [&](std::uint32_t position, std::uint32_t offset,
+                       std::uint32_t bytes) -> std::optional<std::uint64_t> {
+    const auto at = kernarg_offset(position);
+    if (!at || *at + offset + bytes > record.kernarg.size()) return std::nullopt;
+    std::uint64_t value = 0;
+    std::memcpy(&value, record.kernarg.data() + *at + offset, bytes);
+    return value;
+  };
+  facts.allocation = [&](std::uint32_t position,
+                         std::uint32_t offset) -> std::optional<support::GuardFacts::Allocation> {
+    const auto at = kernarg_offset(position);
+    if (!at) return std::nullopt;
+    for (const auto& pointer : record.pointers) {
+      if (pointer.offset != *at + offset) continue;
+      const auto& region = record.regions[pointer.region];
+      return support::GuardFacts::Allocation{region.base, region.bytes};
+    }
+    return support::GuardFacts::Allocation{};
+  };
+  const auto held = support::holds(*change_.guard, launch_of(record), facts);
+  if (!held) throw support::GuardFault("the guard asks for what no launch says");
+  if (!*held && why) *why = "its guard does not hold";
+  return *held;
+}
+
+std::optional<std::uint32_t> LaunchPlan::kernarg_offset(std::uint32_t position) const {
+  std::uint32_t index = 0;
+  for (const auto& entry : original_.arguments)
+    if (!entry.hidden() && index++ == position) return entry.offset;
+  return std::nullopt;
+}
+
 std::optional<PlannedLaunch> LaunchPlan::of(const LaunchRecord& record, std::string* why) const {
   const auto launch = change_.apply(
       launch_of(record), [&](std::uint32_t position) { return argument(record, position); }, why);
-  if (!launch) return std::nullopt;
+  if (!launch || !guard_holds(record, why)) return std::nullopt;
   PlannedLaunch planned{*launch, has_partial_groups(record) && change_.keeps_launch(), Passes{},
                         Passes{}};
   if (change_.passes && !add_passes(record, planned)) {
@@ -31,6 +67,13 @@ std::optional<PlannedLaunch> LaunchPlan::of(const LaunchRecord& record, std::str
     return std::nullopt;
   }
   return planned;
+}
+
+std::vector<std::int64_t> LaunchPlan::compared_with() const {
+  auto numbers =
+      change_.guard ? support::constants_in(*change_.guard) : std::vector<std::int64_t>();
+  for (const auto& condition : change_.conditions) numbers.push_back(condition.value);
+  return numbers;
 }
 
 // The least and the greatest value that the program passed. Not every launch is recorded, so what

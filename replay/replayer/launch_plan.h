@@ -27,12 +27,17 @@ class LaunchPlan {
              const std::vector<LaunchRecord>& recorded)
       : original_(original), change_(change), recorded_(recorded) {}
 
-  // None, and why, where the candidate's conditions do not hold.
+  // None, and why, where the candidate's conditions or its guard do not hold: the build runs the
+  // original there. Throws support::GuardFault where the host could not evaluate the guard.
   std::optional<PlannedLaunch> of(const LaunchRecord& record, std::string* why = nullptr) const;
 
   bool fuses_launches() const { return change_.passes.has_value(); }
+  // Numbers that its guard and conditions compare a launch's values with.
+  std::vector<std::int64_t> compared_with() const;
 
  private:
+  bool guard_holds(const LaunchRecord& record, std::string* why) const;
+  std::optional<std::uint32_t> kernarg_offset(std::uint32_t position) const;
   std::optional<std::int64_t> argument(const LaunchRecord& record, std::uint32_t position) const;
   bool add_passes(const LaunchRecord& record, PlannedLaunch& planned) const;
   std::pair<std::int64_t, std::int64_t> passed(const LaunchRecord& record,

@@ -98,6 +98,14 @@ class Trial {
 
   // False ends the trial: the candidate lost.
   bool contend(const LaunchRecord& record) {
+    try {
+      return contend_where_it_runs(record);
+    } catch (const support::GuardFault& fault) {
+      return reject(fault.what(), "");
+    }
+  }
+
+  bool contend_where_it_runs(const LaunchRecord& record) {
     const LaunchPlan plan(original_->metadata(), spec_.launch_change, archive_.launches());
     std::optional<PlannedLaunch> planned;
     if (candidate_side_) {

@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+#include <set>
+
 #include "harness.h"
 
 namespace geak::clang_tool::transforms::testing {
@@ -66,15 +69,16 @@ TEST(CoarsenDigit, StoresNeighboursOfTheLowestDigitAtOnce) {
   EXPECT_THAT(pairs.text, HasSubstr("alignas(8)"));
 }
 
+const std::string chain =
+    "__global__ void norm(const float* x, const float* mean, const float* scale, float* out,"
+    " int n, int channels, int height, int width) {\n"
+    "  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+    "  const unsigned row = i / width;\n  const unsigned image_row = row / height;\n"
+    "  const unsigned channel = image_row % channels;\n  const unsigned at = i % width;\n"
+    "  const unsigned y = row % height;\n  const float c = scale[y * width + at];\n"
+    "  out[i] = (x[i] - mean[channel]) * c;\n}";
+
 TEST(CoarsenDigit, FollowsChainsOfQuotients) {
-  const std::string chain =
-      "__global__ void norm(const float* x, const float* mean, const float* scale, float* out,"
-      " int n, int channels, int height, int width) {\n"
-      "  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
-      "  const unsigned row = i / width;\n  const unsigned image_row = row / height;\n"
-      "  const unsigned channel = image_row % channels;\n  const unsigned at = i % width;\n"
-      "  const unsigned y = row % height;\n  const float c = scale[y * width + at];\n"
-      "  out[i] = (x[i] - mean[channel]) * c;\n}";
   KernelUnderTest kernel(
       chain, "norm", {launch({16, 1, 1}, {64, 1, 1}, {4096, 8192, 12288, 16384, 1024, 8, 8, 8})});
   const Variant variant = kernel.variant({along("channel", 8)});
@@ -83,6 +87,31 @@ TEST(CoarsenDigit, FollowsChainsOfQuotients) {
   EXPECT_THAT(variant.text, HasSubstr("const float c = scale"));
   EXPECT_THAT(variant.text, HasSubstr("row_item1 = (unsigned int)(row_item0 + 1 * (height));"));
   EXPECT_THAT(variant.text, HasSubstr("&(mean[channel_item0]) + 4, 16"));
+}
+
+// One channel cannot be shared out by eights: such a variant would never run.
+TEST(CoarsenDigit, IsNotOfferedWhereItsGuardHoldsAtNoLaunch) {
+  const auto under_test = [](std::vector<std::int64_t> sizes) {
+    std::vector<std::optional<std::int64_t>> arguments{4096, 8192, 12288, 16384};
+    arguments.insert(arguments.end(), sizes.begin(), sizes.end());
+    return KernelUnderTest(chain, "norm", {launch({16, 1, 1}, {64, 1, 1}, arguments)});
+  };
+  const auto digits = [](KernelUnderTest& kernel) {
+    std::set<std::string> found;
+    for (const auto& option : kernel.session().options())
+      if (option.step.transform == "coarsen_digit")
+        found.insert(option.step.parameters.at("digit").get<std::string>());
+    return found;
+  };
+  auto many = under_test({1024, 8, 8, 8});
+  EXPECT_TRUE(digits(many).contains("channel"));
+  auto one = under_test({1024, 1, 8, 8});
+  EXPECT_FALSE(digits(one).contains("channel"));
+  EXPECT_TRUE(digits(one).contains("y")) << "the others may still run";
+  EXPECT_THAT(one.refusal({along("channel", 8)}), HasSubstr("guard holds at no launch seen"));
+  // What nobody knows of a launch stands in nobody's way.
+  KernelUnderTest unknown(chain, "norm", {launch({16, 1, 1}, {64, 1, 1})});
+  EXPECT_THAT(unknown.refusal({along("channel", 8)}), Not(HasSubstr("guard")));
 }
 
 TEST(CoarsenDigit, RefusesWhatIsNoDigitOrHasNoEnd) {

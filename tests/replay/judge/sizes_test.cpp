@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace geak::replay {
 namespace {
@@ -97,6 +98,29 @@ TEST(Sizes, UnalignedMovesEveryBuffer) {
   std::uint64_t address = 0;
   std::memcpy(&address, made.record.kernarg.data(), 8);
   EXPECT_EQ(address, 0x10004u);
+}
+
+// Sizes that the original would take at run time show nothing of the candidate.
+TEST(Sizes, ThoseThatRunTakeThePlaceOfThoseThatDoNot) {
+  const Vector vector(1000);
+  const auto size = find_sizes(vector.launch, vector.kernel, {}).front();
+  const auto that_run = [&](const std::function<bool(std::int32_t)>& runs,
+                            const std::vector<std::int64_t>& named = {}) {
+    return sizes_that_run(vector.launch, size, named,
+                          [&](const LaunchRecord& record) { return runs(vector.n_of(record)); });
+  };
+  EXPECT_EQ(that_run([](auto) { return true; }), sizes_to_try(vector.launch, size));
+  const auto multiples = that_run([](auto n) { return n % 8 == 0; });
+  EXPECT_GE(multiples.size(), 4U);
+  for (const auto value : multiples) EXPECT_EQ(value % 8, 0) << value;
+  EXPECT_NE(std::ranges::find(multiples, 8), multiples.end()) << "as near to one as there is";
+  const auto round = that_run([](auto n) { return n % 512 == 0; });
+  EXPECT_NE(std::ranges::find(round, 512), round.end());
+  EXPECT_TRUE(that_run([](auto) { return false; }).empty());
+  // Only what a condition names, and the recorded size, which is tried anyway.
+  EXPECT_EQ(that_run([](auto n) { return n == 1000 || n == 777; }, {777, 1000, 1 << 20}),
+            std::vector<std::int64_t>{777});
+  EXPECT_TRUE(that_run([](auto n) { return n == 1000; }, {1000, -5}).empty());
 }
 
 }  // namespace
