@@ -75,12 +75,7 @@ void WorkgroupRun::execute(const clang::Stmt& statement, const Mask& mask) {
   } else if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&statement)) {
     if (branch->getInit() != nullptr || branch->hasVarStorage() || branch->isConsteval())
       return void(fail("a branch declares a variable"));
-    const Mask hits = those_with(*branch->getCond(), mask);
-    if (!problem_.empty()) return;
-    execute(*branch->getThen(), hits);
-    Mask rest = mask;
-    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = rest[i] && !hits[i];
-    if (branch->getElse() != nullptr) execute(*branch->getElse(), rest);
+    this->branch(*branch->getCond(), *branch->getThen(), branch->getElse(), mask);
   } else if (const auto* counted = llvm::dyn_cast<clang::ForStmt>(&statement)) {
     if (counted->getConditionVariable() != nullptr || counted->getCond() == nullptr)
       return void(fail("a loop has no plain condition"));
@@ -100,6 +95,47 @@ void WorkgroupRun::execute(const clang::Stmt& statement, const Mask& mask) {
   } else if (!llvm::isa<clang::NullStmt>(&statement)) {
     fail("the rounds hold more than loops, branches and assignments");
   }
+}
+
+void WorkgroupRun::branch(const clang::Expr& condition, const clang::Stmt& then,
+                          const clang::Stmt* otherwise, const Mask& mask) {
+  const auto* both = llvm::dyn_cast<clang::BinaryOperator>(condition.IgnoreParens());
+  if (both != nullptr && both->getOpcode() == clang::BO_LAnd && otherwise == nullptr) {
+    const Mask first = those_with(*both->getLHS(), mask);
+    if (problem_.empty() && std::ranges::find(first, 1) != first.end())
+      branch(*both->getRHS(), then, nullptr, first);
+    return;
+  }
+  if (otherwise == nullptr && keep_one(condition, then, mask)) return;
+  const Mask hits = those_with(condition, mask);
+  if (!problem_.empty()) return;
+  execute(then, hits);
+  Mask rest = mask;
+  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = rest[i] && !hits[i];
+  if (otherwise != nullptr) execute(*otherwise, rest);
+}
+
+bool WorkgroupRun::keep_one(const clang::Expr& condition, const clang::Stmt& then,
+                            const Mask& mask) {
+  const clang::Stmt* only = &then;
+  if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(only);
+      block != nullptr && block->size() == 1)
+    only = block->body_front();
+  const auto* assignment = llvm::dyn_cast<clang::BinaryOperator>(only);
+  if (assignment == nullptr || assignment->getOpcode() != clang::BO_Assign) return false;
+  const clang::Expr &target = *assignment->getLHS(), &value = *assignment->getRHS();
+  bool stored = false;
+  for (at_ = 0; at_ < work_items_ && problem_.empty(); ++at_) {
+    if (!mask[at_]) continue;
+    auto one = chosen(target, condition, value, target);
+    // All work-items compare elements, or none does.
+    if (!one && stored) fail("a condition depends on what is in memory");
+    if (!one) return stored;
+    const auto place = place_of(target);
+    if (place) store(*place, std::move(*one), target.getType());
+    stored = true;
+  }
+  return true;
 }
 
 void WorkgroupRun::loop(const clang::Stmt& body, const clang::Expr* condition,

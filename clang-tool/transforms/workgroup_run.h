@@ -82,6 +82,10 @@ class WorkgroupRun {
   void execute(const clang::Stmt& statement, const Mask& mask);
   void loop(const clang::Stmt& body, const clang::Expr* condition, const clang::Expr* increment,
             bool condition_first, const Mask& mask);
+  void branch(const clang::Expr& condition, const clang::Stmt& then, const clang::Stmt* otherwise,
+              const Mask& mask);
+  /// `if (s[i] < s[j]) s[i] = s[j];`, whose condition is no number. False: the branch is another.
+  bool keep_one(const clang::Expr& condition, const clang::Stmt& then, const Mask& mask);
   void declare(const clang::DeclStmt& statement, const Mask& mask);
   void wait(const Mask& mask);
   /// Of a condition for all work-items of the mask; sets `problem_` where it is no number.
@@ -92,6 +96,11 @@ class WorkgroupRun {
   RunValue evaluate_unary(const clang::UnaryOperator& unary);
   RunValue evaluate_binary(const clang::BinaryOperator& binary);
   RunValue evaluate_call(const clang::CallExpr& call);
+  RunValue evaluate_choice(const clang::ConditionalOperator& choice);
+  /// The lesser or the greater of two elements, where a comparison of both chooses one of them:
+  /// `whole` is what has `taken` where it holds, else `left_out`. None: no elements are compared.
+  std::optional<RunValue> chosen(const clang::Expr& whole, const clang::Expr& condition,
+                                 const clang::Expr& taken, const clang::Expr& left_out);
   RunValue evaluate_logical(const clang::BinaryOperator& binary);
   RunValue arithmetic(const clang::Expr& whole, clang::BinaryOperatorKind operation,
                       const RunValue& left, const RunValue& right, clang::QualType compared);

@@ -41,6 +41,12 @@ bool same_type(clang::QualType a, clang::QualType b) {
   return a.getCanonicalType().getUnqualifiedType() == b.getCanonicalType().getUnqualifiedType();
 }
 
+/// The same elements, which all are combined in one way.
+bool same_value(const RunValue& a, const RunValue& b) {
+  return a.kind == Kind::elements && b.kind == Kind::elements && a.array == b.array &&
+         *a.elements == *b.elements;
+}
+
 std::int64_t compared(clang::BinaryOperatorKind operation, auto left, auto right) {
   switch (operation) {
     case clang::BO_LT:
@@ -91,6 +97,8 @@ RunValue WorkgroupRun::wrapped(std::int64_t value, clang::QualType type) const {
 
 RunValue WorkgroupRun::value_of(const clang::Expr& expression) {
   if (!expression.isGLValue()) return evaluate(expression);
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(expression.IgnoreParens()))
+    return evaluate_choice(*choice);
   const auto place = place_of(expression);
   return place ? load(*place) : RunValue{};
 }
@@ -113,16 +121,48 @@ RunValue WorkgroupRun::evaluate(const clang::Expr& expression) {
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(at)) return evaluate_unary(*unary);
   if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(at))
     return binary->isLogicalOp() ? evaluate_logical(*binary) : evaluate_binary(*binary);
-  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(at)) {
-    const RunValue condition = evaluate(*choice->getCond());
-    if (condition.kind != Kind::integer) return fail("a choice depends on what is in memory");
-    return evaluate(condition.integer != 0 ? *choice->getTrueExpr() : *choice->getFalseExpr());
-  }
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(at))
+    return evaluate_choice(*choice);
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(at)) return evaluate_call(*call);
   if (const auto* literal = llvm::dyn_cast<clang::FloatingLiteral>(at))
     return {.kind = Kind::real, .real = literal->getValueAsApproximateDouble()};
   if (const auto value = constant_value(*at, kernel_.unit.context())) return integer(*value);
   return fail("the rounds hold more than arithmetic");
+}
+
+RunValue WorkgroupRun::evaluate_choice(const clang::ConditionalOperator& choice) {
+  const clang::Expr &yes = *choice.getTrueExpr(), &no = *choice.getFalseExpr();
+  if (auto one = chosen(choice, *choice.getCond(), yes, no)) return *one;
+  const RunValue condition = evaluate(*choice.getCond());
+  if (!problem_.empty()) return {};
+  if (condition.kind != Kind::integer) return fail("a choice depends on what is in memory");
+  return value_of(condition.integer != 0 ? yes : no);
+}
+
+std::optional<RunValue> WorkgroupRun::chosen(const clang::Expr& whole, const clang::Expr& condition,
+                                             const clang::Expr& taken,
+                                             const clang::Expr& left_out) {
+  const clang::ASTContext& context = kernel_.unit.context();
+  const auto* comparison = llvm::dyn_cast<clang::BinaryOperator>(condition.IgnoreParenImpCasts());
+  if (comparison == nullptr || !comparison->isRelationalOp() || numbers_alone_ || in_declaration_ ||
+      !is_pure(condition, context) || !is_pure(taken, context) || !is_pure(left_out, context))
+    return std::nullopt;
+  const RunValue left = evaluate(*comparison->getLHS()), right = evaluate(*comparison->getRHS());
+  if (!problem_.empty() || left.kind != Kind::elements || right.kind != Kind::elements)
+    return std::nullopt;
+  // Where there is no number, or zeros have signs, it matters which of the two comes first.
+  const clang::LangOptions& language = context.getLangOpts();
+  if (comparison->getLHS()->getType()->isFloatingType() &&
+      !(language.NoHonorNaNs && language.NoSignedZero))
+    return fail("a choice between floating-point numbers depends on the order of NaNs and zeros");
+  const RunValue yes = value_of(taken), no = value_of(left_out);
+  const bool straight = same_value(yes, left) && same_value(no, right);
+  if (!straight && !(same_value(yes, right) && same_value(no, left)))
+    return fail("a choice depends on what is in memory");
+  const auto operation = comparison->getOpcode();
+  const bool less = operation == clang::BO_LT || operation == clang::BO_LE;
+  return combine(whole, less == straight ? Combination::least : Combination::greatest, "", left,
+                 right);
 }
 
 RunValue WorkgroupRun::evaluate_cast(const clang::CastExpr& cast) {

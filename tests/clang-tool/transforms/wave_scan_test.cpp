@@ -171,6 +171,48 @@ TEST(WaveScan, ScansOfManyWavesScanTheirTotalsToo) {
                                   "1), 1024"}});
 }
 
+// The least and the greatest as programs write them who know no min and max.
+TEST(WaveScan, TakesChoicesOfTheLesserAndTheGreater) {
+  for (const std::string& combine :
+       {"s[t] = s[t] > s[t + w] ? s[t] : s[t + w]", "s[t] = s[t] <= s[t + w] ? s[t] : s[t + w]",
+        "s[t] = (s[t + w] < s[t]) ? s[t] : s[t + w]",
+        "{ const int a = s[t], b = s[t + w]; s[t] = a > b ? a : b; }",
+        "if (s[t] < s[t + w]) s[t] = s[t + w]", "if (s[t + w] <= s[t]) { s[t] = s[t + w]; }"}) {
+    auto under_test = kernel(sum_of_rows("int", combine));
+    const Variant variant = under_test.variant({step});
+    EXPECT_THAT(variant.text, HasSubstr("__shfl_down")) << combine;
+    under_test.run_alike(variant, {run_of("int", 256, "-99999, 99999")});
+  }
+  std::string both = sum_of_rows("unsigned", "s[t] = s[t + w]");
+  const std::string branch = "if (t < w) s[t]";
+  both.replace(both.find(branch), branch.size(), "if (t < w && s[t] < s[t + w]) s[t]");
+  auto joined = kernel(both);
+  joined.run_alike(joined.variant({step}), {run_of("unsigned", 256, "0, 4000000000")});
+  const std::string scanned =
+      "  for (int d = 1; d < 256; d *= 2) {\n    const int left = t >= d ? s[t - d] : s[t];\n"
+      "    __syncthreads();\n    s[t] = left < s[t] ? left : s[t];\n    __syncthreads();\n  }\n";
+  auto scans = kernel(scan("int", scanned));
+  scans.run_alike(scans.variant({step}), {run_of("int", 256, "-99999, 99999")});
+}
+
+std::string refusal(const std::string& source);
+
+TEST(WaveScan, RefusesChoicesThatAreNeitherTheLesserNorTheGreater) {
+  const auto refused = [](const std::string& type, const std::string& combine) {
+    return refusal(sum_of_rows(type, combine));
+  };
+  const std::string memory = "depends on what is in memory";
+  EXPECT_THAT(refused("int", "s[t] = s[t] > 3 ? s[t] : s[t + w]"), Not(""));
+  EXPECT_THAT(refused("int", "s[t] = s[t] > s[t + w] ? s[t] : s[t + 2 * w - 1]"),
+              HasSubstr(memory));
+  EXPECT_THAT(refused("int", "s[t] = s[t] > s[t + w] ? s[t] + s[t + w] : s[t]"), Not(""));
+  EXPECT_THAT(refused("int", "if (s[t] < s[t + w]) s[t] = t"), HasSubstr(memory));
+  EXPECT_THAT(
+      refused("int", "s[t] = w > 4 ? (s[t] > s[t + w] ? s[t] : s[t + w]) : s[t] + s[t + w]"),
+      HasSubstr("several ways"));
+  EXPECT_THAT(refused("float", "s[t] = s[t] > s[t + w] ? s[t] : s[t + w]"), HasSubstr("NaN"));
+}
+
 std::string refusal(const std::string& source) { return kernel(source).refusal({step}); }
 
 TEST(WaveScan, RefusesWhatLeavesSomethingElse) {
