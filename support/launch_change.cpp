@@ -89,6 +89,38 @@ bool holds(Condition condition, const Launch& launch, const ArgumentValues& argu
   return holds_for(*left, condition);
 }
 
+/// What a condition asks, for people.
+std::string in_words(const Condition& condition) {
+  using Kind = Condition::Kind;
+  const std::string axis(1, "xyz"[condition.index % 3]),
+      value = std::to_string(condition.value),
+      argument = "argument " + std::to_string(condition.index);
+  switch (condition.kind) {
+    case Kind::block_equals:
+      return "the workgroup's size along " + axis + " is not " + value;
+    case Kind::block_multiple:
+      return "the workgroup's size along " + axis + " is no multiple of " + value;
+    case Kind::grid_equals:
+      return "the grid's size along " + axis + " is not " + value;
+    case Kind::items_multiple:
+      return "the number of work-items along " + axis + " is no multiple of " + value;
+    case Kind::argument_equals:
+      return argument + " is not " + value;
+    case Kind::argument_multiple:
+      return argument + " is no multiple of " + value;
+    case Kind::argument_at_least:
+      return argument + " is less than " + value;
+    case Kind::argument_at_most:
+      return argument + " is more than " + value;
+    case Kind::argument_aligned:
+      return argument + " is not aligned to " + value + " bytes";
+    case Kind::arguments_distinct:
+      return "arguments " + std::to_string(condition.index) + " and " + value +
+             " are one address (or both null)";
+  }
+  return "";
+}
+
 }  // namespace
 
 bool LaunchChange::keeps_launch() const {
@@ -103,7 +135,7 @@ std::optional<Launch> LaunchChange::apply(const Launch& original, const Argument
   };
   for (std::size_t i = 0; i < conditions.size(); ++i)
     if (!holds(conditions[i], original, arguments))
-      return refuse("condition " + std::to_string(i) + " of the launch change does not hold");
+      return refuse("its condition does not hold: " + in_words(conditions[i]));
 
   if (keeps_launch()) return original;
   Launch launch;

@@ -59,8 +59,10 @@ class BlockShape final : public Transform {
     for (unsigned axis = 0; axis < 3; ++axis)
       if (shape[axis] != (*block)[axis])
         if (auto refusal = change_axis(kernel, axis, shape[axis], draft)) return refusal;
-    if (!some_launch_runs(kernel, draft))
-      return Refusal{"the grids seen do not divide evenly, and no early return stops extra items"};
+    if (auto none = no_launch_runs(
+            kernel, draft,
+            "the grids seen do not divide evenly, and no early return stops extra items"))
+      return none;
     return std::nullopt;
   }
 

@@ -50,8 +50,10 @@ class Coarsening {
     for (unsigned axis = 0; axis < 3; ++axis)
       if (factors_[axis] > 1)
         if (auto refusal = take_axis(axis)) return refusal;
-    if (!some_launch_runs(kernel_, draft_))
-      return Refusal{"the grids seen do not divide evenly, and no early return stops extra items"};
+    if (auto none = no_launch_runs(
+            kernel_, draft_,
+            "the grids seen do not divide evenly, and no early return stops extra items"))
+      return none;
     return repeat_ ? write_repeating() : write();
   }
 

@@ -47,7 +47,7 @@ class DigitCoarsening {
     draft_.require(*guard);
     require_digit(*bound);
     if (auto refusal = divide_grid(indices_.front().axis, items_, true, draft_)) return refusal;
-    if (!some_launch_runs(kernel_, draft_)) return Refusal{"no launch seen can be divided"};
+    if (auto none = no_launch_runs(kernel_, draft_, "no launch seen can be divided")) return none;
     return write();
   }
 

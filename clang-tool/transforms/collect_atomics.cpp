@@ -113,8 +113,10 @@ class Collecting {
     const auto guard = extra_items_return(kernel_, index, std::uint64_t{1024} * items_);
     if (auto refusal = divide_grid(0, items_, guard.has_value(), draft)) return refusal;
     if (guard) draft.require(*guard);
-    if (!some_launch_runs(kernel_, draft))
-      return Refusal{"the grids seen do not divide evenly, and no early return stops extra items"};
+    if (auto none = no_launch_runs(
+            kernel_, draft,
+            "the grids seen do not divide evenly, and no early return stops extra items"))
+      return none;
     for (const clang::Expr* use : index.uses) {
       const auto at = kernel_.source.range(*use);
       if (!at) return Refusal{"the kernel's item number comes out of a macro"};

@@ -1,7 +1,5 @@
 #include "clang-tool/transforms/launch_axis.h"
 
-#include <algorithm>
-
 namespace geak::clang_tool::transforms {
 using support::BlockRule;
 using support::GridRule;
@@ -42,16 +40,21 @@ std::optional<Refusal> set_block_alone(unsigned axis, std::uint32_t size, Draft&
   return std::nullopt;
 }
 
-bool some_launch_runs(const KernelView& kernel, const Draft& draft) {
-  if (kernel.seen.empty()) return true;
-  return std::ranges::any_of(kernel.seen, [&](const SeenLaunch& seen) {
-    return draft.launch
-        .apply(seen.launch,
-               [&](std::uint32_t position) {
-                 return position < seen.arguments.size() ? seen.arguments[position] : std::nullopt;
-               })
-        .has_value();
-  });
+std::optional<Refusal> no_launch_runs(const KernelView& kernel, const Draft& draft,
+                                      const char* shapes) {
+  if (kernel.seen.empty()) return std::nullopt;
+  support::LaunchChange conditions;
+  conditions.conditions = draft.launch.conditions;
+  std::string unmet;
+  bool met = false;
+  for (const SeenLaunch& seen : kernel.seen) {
+    const auto value = [&](std::uint32_t position) {
+      return position < seen.arguments.size() ? seen.arguments[position] : std::nullopt;
+    };
+    if (draft.launch.apply(seen.launch, value)) return std::nullopt;
+    met = conditions.apply(seen.launch, value, &unmet).has_value() || met;
+  }
+  return met ? Refusal{shapes} : Refusal{"no launch seen may run it: " + unmet};
 }
 
 }  // namespace geak::clang_tool::transforms

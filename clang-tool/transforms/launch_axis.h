@@ -16,7 +16,9 @@ std::optional<Refusal> set_block(unsigned axis, std::uint32_t size, Draft& draft
 /// Workgroups of `size` along the axis, as many as there are.
 std::optional<Refusal> set_block_alone(unsigned axis, std::uint32_t size, Draft& draft);
 
-/// Whether at least one launch seen can still run the draft.
-bool some_launch_runs(const KernelView& kernel, const Draft& draft);
+/// Refuses where no launch seen can still run the draft: for a condition that none of them meets,
+/// or else because none has a shape that can be changed so, which is what `shapes` says.
+std::optional<Refusal> no_launch_runs(const KernelView& kernel, const Draft& draft,
+                                      const char* shapes);
 
 }  // namespace geak::clang_tool::transforms

@@ -189,8 +189,7 @@ class Collector {
       access.root = variable;
     }
     if (access.root == nullptr)
-      if (const auto origin = pointer_origin(kernel_, *access.address, *access.address))
-        access.root = origin->parameter;
+      access.root = pointed_parameter(kernel_, *access.address, *access.address);
     if (access.root == nullptr) problem = "a pointer that comes from elsewhere than an argument";
     if (use.odd) problem = "a reference to memory, or a part of an element stored";
     access.read = use.read;

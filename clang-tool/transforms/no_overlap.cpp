@@ -89,6 +89,29 @@ std::optional<PointerOrigin> pointer_origin(const KernelView& kernel, const clan
   return pointer_origin(kernel, *variable->getInit(), *variable->getInit());
 }
 
+const clang::ParmVarDecl* pointed_parameter(const KernelView& kernel, const clang::Expr& pointer,
+                                            const clang::Stmt& place) {
+  const clang::Expr* at = pointer.IgnoreParens();
+  while (true) {
+    if (const auto origin = pointer_origin(kernel, *at, place)) return origin->parameter;
+    const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(at);
+    const clang::VarDecl* variable = llvm::isa<clang::DeclRefExpr>(at) ? as_variable(*at) : nullptr;
+    if (variable != nullptr && variable->isLocalVarDecl() && variable->hasInit() &&
+        variable->getType()->isPointerType() && !may_change(kernel.body(), *variable))
+      return pointed_parameter(kernel, *variable->getInit(), *variable->getInit());
+    if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(at)) {
+      if (!cast->getType()->isPointerType() || !cast->getSubExpr()->getType()->isPointerType())
+        return nullptr;
+      at = cast->getSubExpr()->IgnoreParens();
+    } else if (binary != nullptr && binary->isAdditiveOp()) {
+      const bool left = binary->getLHS()->getType()->isPointerType();
+      at = (left ? binary->getLHS() : binary->getRHS())->IgnoreParens();
+    } else {
+      return nullptr;
+    }
+  }
+}
+
 const clang::Expr* accessed_pointer(const clang::Expr& lvalue) {
   const clang::Expr* at = &lvalue;
   while (true) {
@@ -120,10 +143,10 @@ std::optional<std::set<const clang::ParmVarDecl*>> stored_parameters(const Kerne
   const auto add = [&](const clang::Expr& target) {
     if (root_variable(target) != nullptr) return;
     const clang::Expr* pointer = accessed_pointer(target);
-    const auto origin =
-        pointer == nullptr ? std::nullopt : pointer_origin(kernel, *pointer, *pointer);
-    if (origin)
-      found.insert(origin->parameter);
+    const auto* parameter =
+        pointer == nullptr ? nullptr : pointed_parameter(kernel, *pointer, *pointer);
+    if (parameter != nullptr)
+      found.insert(parameter);
     else
       known = false;
   };

@@ -29,6 +29,10 @@ std::optional<std::vector<const clang::Expr*>> offsets_added(const KernelView& k
 /// stand before `place`. Nothing where the pointer may be anything else there.
 std::optional<PointerOrigin> pointer_origin(const KernelView& kernel, const clang::Expr& pointer,
                                             const clang::Stmt& place);
+/// The same whatever the pointer is cast to and however far it is moved: a pointer into what the
+/// parameter points into. Null where it may be anything else.
+const clang::ParmVarDecl* pointed_parameter(const KernelView& kernel, const clang::Expr& pointer,
+                                            const clang::Stmt& place);
 /// The pointer that an element or member is reached through: `p` of `p[i].x`, `*p`, `p->x`; null
 /// for variables, and for what lies in an array that is one.
 const clang::Expr* accessed_pointer(const clang::Expr& lvalue);

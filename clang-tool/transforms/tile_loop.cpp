@@ -175,11 +175,11 @@ class Reader {
     if (!only_computes(expression)) return false;
     for (const clang::Expr* read : memory_reads(expression)) {
       const clang::Expr* pointer = accessed_pointer(*read);
-      const auto origin =
-          pointer == nullptr ? std::nullopt : pointer_origin(kernel_, *pointer, *pointer);
+      const auto* parameter =
+          pointer == nullptr ? nullptr : pointed_parameter(kernel_, *pointer, *pointer);
       const clang::VarDecl* root = root_variable(*read);
-      if (origin)
-        read_.insert(origin->parameter);
+      if (parameter != nullptr)
+        read_.insert(parameter);
       else if (root == nullptr || root->hasAttr<clang::CUDASharedAttr>() || !is_fixed(*root))
         return false;
     }

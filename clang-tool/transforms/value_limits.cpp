@@ -166,9 +166,11 @@ std::optional<std::string> ValueLimits::follow(const clang::Expr& expression, un
     if (const clang::VarDecl* variable = as_variable(expression))
       found = of_variable(*variable, depth);
   }
-  if (found) return found;
-  limits_ = before;
-  return of_type(expression.getType());
+  // What wraps has its type's values, whatever it was worked out of.
+  const auto any = of_type(expression.getType());
+  if (found && !(any && is_boundless(*found))) return found;
+  if (!found) limits_ = before;
+  return any;
 }
 
 std::optional<std::string> ValueLimits::of_cast(const clang::Expr& cast, const clang::Expr& inner,
@@ -201,12 +203,54 @@ std::optional<std::string> ValueLimits::of_binary(const clang::Expr& expression,
     case clang::BO_Rem:
       return left && right ? right : std::nullopt;
     case clang::BO_Shr:
-      return left;
+      return left ? std::optional(shifted(*left, *binary.getRHS())) : std::nullopt;
     case clang::BO_And:
-      return left ? left : right;
+      // At most the lesser: a hash may be anything, its mask is not.
+      return left && !(right && is_boundless(*left)) ? left : right;
+    case clang::BO_Sub:
+      return less_by(*binary.getLHS(), *binary.getRHS());
     default:
       return std::nullopt;
   }
+}
+
+std::string ValueLimits::shifted(const std::string& left, const clang::Expr& by) const {
+  const auto bits = constant_value(by, kernel_.unit.context());
+  if (!bits || *bits < 0 || *bits > 63 ||
+      left.find_first_not_of("0123456789.") != std::string::npos)
+    return left;
+  return std::to_string(std::stoull(left) >> *bits) + ".0";
+}
+
+/// `size - 1`, of a parameter that is known to be no less: nothing wraps.
+std::optional<std::string> ValueLimits::less_by(const clang::Expr& whole, const clang::Expr& part) {
+  const clang::ASTContext& context = kernel_.unit.context();
+  const auto constant = constant_value(part, context);
+  const clang::Expr* at = whole.IgnoreParens();
+  while (const auto* cast = llvm::dyn_cast<clang::CastExpr>(at)) {
+    const bool same = cast->getCastKind() == clang::CK_NoOp ||
+                      cast->getCastKind() == clang::CK_LValueToRValue ||
+                      (cast->getCastKind() == clang::CK_IntegralCast &&
+                       context.getTypeSize(cast->getType()) >=
+                           context.getTypeSize(cast->getSubExpr()->getType()));
+    if (!same) return std::nullopt;
+    at = cast->getSubExpr()->IgnoreParens();
+  }
+  const auto* parameter = llvm::dyn_cast_or_null<clang::ParmVarDecl>(
+      llvm::isa<clang::DeclRefExpr>(at) ? as_variable(*at) : nullptr);
+  if (!constant || *constant < 0 || parameter == nullptr ||
+      !parameter->getType()->isIntegerType() || may_change(kernel_.body(), *parameter))
+    return std::nullopt;
+  const std::string name = "(" + parameter->getNameAsString() + ")",
+                    number = std::to_string(*constant);
+  const unsigned position = parameter->getFunctionScopeIndex();
+  const bool less = std::ranges::any_of(kernel_.seen, [&](const SeenLaunch& seen) {
+    return position < seen.arguments.size() && seen.arguments[position] &&
+           *seen.arguments[position] < *constant;
+  });
+  if (less) return std::nullopt;
+  limits_.insert("(double)" + name + " >= " + number + ".0");
+  return "((double)" + name + " - " + number + ".0)";
 }
 
 std::optional<std::string> ValueLimits::of_variable(const clang::VarDecl& variable,

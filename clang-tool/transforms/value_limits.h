@@ -51,6 +51,9 @@ class ValueLimits {
   std::optional<std::string> of_cast(const clang::Expr& cast, const clang::Expr& inner,
                                      unsigned depth);
   std::optional<std::string> of_binary(const clang::Expr& binary, unsigned depth);
+  /// A largest value shifted right by a constant.
+  std::string shifted(const std::string& left, const clang::Expr& by) const;
+  std::optional<std::string> less_by(const clang::Expr& whole, const clang::Expr& part);
   std::optional<std::string> of_variable(const clang::VarDecl& variable, unsigned depth);
   std::optional<std::string> of_loop_variable(const Loop& loop, unsigned depth);
   std::optional<std::string> of_launch(LaunchIndex index) const;

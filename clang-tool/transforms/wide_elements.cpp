@@ -159,9 +159,10 @@ class WideElements final : public Transform {
     if (auto refusal = divide_grid(0, shape.elements, reach.has_value(), draft)) return refusal;
     if (reach)
       draft.require(items_reach(*reach, GlobalIndex{}, std::uint64_t{1024} * shape.elements));
-    if (!some_launch_runs(kernel, draft))
-      return Refusal{
-          "the grids seen do not divide evenly, and nothing says how many items there are"};
+    if (auto refusal = no_launch_runs(
+            kernel, draft,
+            "the grids seen do not divide evenly, and nothing says how many items there are"))
+      return refusal;
     const auto text = WideRounds(kernel, rounds,
                                  std::get<std::vector<WideGroup>>(std::move(groups)), shape, number)
                           .items();

@@ -146,6 +146,36 @@ std::string refusal(const std::string& body, bool allocations) {
       .refusal({by_allocations(allocations)});
 }
 
+// A hash may be anything; what is left of it by a mask or a remainder is less than the table's
+// size.
+TEST(NarrowIndex, PlacesOfAHashAreLessThanItsTable) {
+  const std::string table =
+      "__global__ void look(float* out, const float* table, const unsigned* keys, unsigned size,"
+      " int places, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+      "  unsigned hash = keys[i] * 2654435761u;\n  hash ^= hash >> 15;\n"
+      "  const unsigned slot = hash & (size - 1);\n"
+      "  const unsigned mask = (unsigned)places - 1u;\n"
+      "  out[i] = table[slot] + table[hash * 31u % size] + table[hash >> 26] +"
+      " table[(int)(hash & mask)];\n}";
+  KernelUnderTest kernel(table, "look",
+                         {launch({4, 1, 1}, {64, 1, 1}, {4096, 8192, 12288, 64, 32, 250})});
+  const Variant variant = kernel.variant({by_allocations(false)});
+  for (const char* index : {"slot", "hash * 31u % size", "hash >> 26", "(int)(hash & mask)"})
+    EXPECT_THAT(variant.text,
+                HasSubstr("(const char*)(table) + (unsigned)(" + std::string(index) + ")"));
+  EXPECT_THAT(variant.guard, HasSubstr("((double)(size) - 1.0) + 1.0) * 4.0 <= 4294967296.0"));
+  EXPECT_THAT(variant.guard, Not(HasSubstr("4294967295.0")));
+  EXPECT_THAT(variant.guard, HasSubstr("(double)(size) >= 1.0")) << "or size - 1 would wrap";
+  kernel.run_alike(variant, {{launch({4, 1, 1}, {64, 1, 1}, {{}, {}, {}, 64, 32, 250}),
+                              "buffer<float>(0, 250, 0, 1), buffer<float>(1, 64, 0, 1), "
+                              "buffer<unsigned>(2, 250, 0, 4e9), 64, 32, 250"}});
+  // No place is left of nothing.
+  KernelUnderTest empty(table, "look",
+                        {launch({4, 1, 1}, {64, 1, 1}, {4096, 8192, 12288, 0, 32, 250})});
+  EXPECT_THAT(empty.text({by_allocations(false)}), Not(HasSubstr("(unsigned)(slot)")));
+}
+
 TEST(NarrowIndex, RefusesIndicesOfUnknownRange) {
   EXPECT_EQ(refusal("a[i] = 0;", false), "");
   EXPECT_THAT(refusal("a[b[0]] = 0;", true), "");

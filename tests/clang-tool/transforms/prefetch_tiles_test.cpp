@@ -43,6 +43,36 @@ TEST(PrefetchTiles, LoadsTheNextTileBeforeItWorksOnThisOne) {
         "buffer<float>(0, 4, -9, 9), buffer<float>(1, 4, -9, 9), buffer<float>(2, 4, 0, 1), 2"}});
 }
 
+// Another step may have put pointers to bytes in the place of elements.
+TEST(PrefetchTiles, FollowsPointersThatWereCast) {
+  KernelUnderTest kernel(product, "k");
+  const Variant variant = kernel.variant({{"narrow_index", {{"allocations", true}}}, step});
+  EXPECT_THAT(variant.text, AllOf(HasSubstr("float geak_tile0_0 = {};"),
+                                  HasSubstr("(const char*)(a) + (unsigned)(row * n + i)")));
+  kernel.run_alike(
+      variant,
+      {{launch({2, 2, 1}, {16, 16, 1}),
+        "buffer<float>(0, 961, -9, 9), buffer<float>(1, 961, -9, 9), buffer<float>(2, 961, 0, 1), "
+        "31"}});
+  const std::string stores =
+      "__global__ void k(const int* a, int* c, int n) {\n  __shared__ int x[64];\n"
+      "  const int t = threadIdx.x;\n  int sum = 0;\n"
+      "  int* const far = (int*)((char*)c + 256);\n"
+      "  for (int i = 0; i < n; i += 64) {\n    __syncthreads();\n"
+      "    x[t] = ((const int*)((const char*)a + i * 4))[t];\n    __syncthreads();\n"
+      "    for (int j = 0; j < 64; ++j) sum += x[j] ^ j;\n    far[t] = sum;\n  }\n}\n";
+  KernelUnderTest bytes(stores, "k");
+  const Variant cast = bytes.variant({step});
+  EXPECT_THAT(cast.guard, HasSubstr("apart(a, c)"));
+  bytes.run_alike(cast, {{launch({1, 1, 1}, {64, 1, 1}),
+                          "buffer<int>(0, 192, -9, 9), buffer<int>(1, 128, 0, 1), 192"}});
+  // Where an address comes from memory, nobody knows what lies there.
+  std::string loaded = stores;
+  const std::string base = "(const char*)a + i * 4";
+  loaded.replace(loaded.find(base), base.size(), "*(const int* const*)a + i");
+  EXPECT_THAT(KernelUnderTest(loaded, "k").refusal({step}), Not(""));
+}
+
 TEST(PrefetchTiles, TakesHeadsOfSeveralVariablesAndBarriersThatComeFirst) {
   KernelUnderTest heads(
       "__global__ void k(const int* a, const int* b, int* c, int n) {\n"

@@ -219,6 +219,20 @@ TEST(WideElements, SingleItemsWithoutABoundDivideTheGrid) {
   EXPECT_THAT(odd.refusal({step(2)}), HasSubstr("do not divide evenly"));
 }
 
+// Launches of nothing pass null for all: that is what keeps a variant from running, not the grid.
+TEST(WideElements, SaysThatPointersAreNotApart) {
+  const std::string copy =
+      "__global__ void copy(float* out, const float* in, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = in[i];\n}";
+  const auto refusal = [&](std::int64_t out, std::int64_t in) {
+    return KernelUnderTest(copy, "copy", {launch({5, 1, 1}, {64, 1, 1}, {out, in, 300})})
+        .refusal({step(4)});
+  };
+  EXPECT_EQ(refusal(4096, 8192), "");
+  EXPECT_THAT(refusal(0, 0), HasSubstr("arguments 0 and 1 are one address"));
+  EXPECT_THAT(refusal(4096, 4096), HasSubstr("arguments 0 and 1 are one address"));
+}
+
 // After an early return a branch at the end is the item's own, whatever its condition.
 TEST(WideElements, ABranchThatIsNotTheBoundStaysOne) {
   for (const char* branch :
