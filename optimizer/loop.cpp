@@ -133,6 +133,9 @@ class Loop {
 
   bool out_of_time() const { return seconds_left() <= 0; }
 
+  // Whether one more judgement would not end in time. The first is what the time was kept for.
+  bool is_late() const { return judged_any_ && elapsed() + judgement_seconds_ > settings_.seconds; }
+
   // Batches are whole, so that a seed's walk doesn't depend on the machine's speed; only the one
   // that the time would not do for is cut short.
   std::size_t candidates_at_once() const {
@@ -226,7 +229,8 @@ class Loop {
     std::vector<Trying> later;
     bool whole = true;
     for (auto& one : pending_) {
-      if (!whole || (!settings_.judge_all && one.look.gain <= best_gain_ * ahead)) {
+      const bool could_win = settings_.judge_all || one.look.gain > best_gain_ * ahead;
+      if (!whole || !could_win || is_late()) {
         later.push_back(std::move(one));
         continue;
       }
@@ -251,7 +255,14 @@ class Loop {
   // At the end: what is left is judged until nothing could win any more.
   void settle_the_rest() {
     if (!settle(kAhead)) return;
-    for (const auto& one : pending_) conclude(one, one.look);
+    for (const auto& one : pending_) {
+      // No verdict for want of time: the next run tries it again.
+      if (settings_.judge_all || one.look.gain > best_gain_ * kAhead)
+        result_.end = LoopResult::End::out_of_time;
+      else
+        conclude(one, one.look);
+    }
+    if (result_.end == LoopResult::End::out_of_time) result_.reason = "out of time";
     pending_.clear();
   }
 

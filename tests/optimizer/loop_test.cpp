@@ -81,6 +81,7 @@ class Landscape : public Evaluator {
   }
   Assessment assess(const Candidate& candidate) override {
     judged.push_back(describe(candidate.recipe));
+    std::this_thread::sleep_for(judgement);
     if (wrong_at_last == judged.back())
       return Assessment::without_gain(Outcome::rejected, "wrong on a fresh input");
     return evaluate(candidate, Outcome::accepted);
@@ -102,6 +103,7 @@ class Landscape : public Evaluator {
   bool no_gain = false;
   double gain_of_b = 1.2;
   std::string wrong_at_last;
+  std::chrono::milliseconds judgement{0};  // what one takes
   int baselines = 0, interrupt_at = 0;
   std::vector<std::string> asked, judged;
 };
@@ -327,6 +329,25 @@ TEST_F(LoopTest, TheBudgetOfTimeAndTheStopEndIt) {
   settings_.stop = [] { return true; };
   EXPECT_EQ(run(landscape).end, LoopResult::End::interrupted);
   EXPECT_TRUE(landscape.asked.empty());
+}
+
+// The first judgement is what the time was kept for; others must end within it.
+TEST_F(LoopTest, JudgementsThatTheTimeWouldNotDoForAreLeftToTheNextRun) {
+  Landscape landscape;
+  landscape.judgement = std::chrono::milliseconds(600);
+  settings_.at_once = 1;
+  settings_.seconds = 1;
+  const auto started = std::chrono::steady_clock::now();
+  const auto result = run(landscape);
+  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::milliseconds(1200));
+  EXPECT_EQ(landscape.judged, std::vector<std::string>{"a"});
+  EXPECT_EQ(result.end, LoopResult::End::out_of_time);
+  ASSERT_TRUE(result.best);
+  for (const auto& trial : cache_.trials("k", type_))
+    EXPECT_NE(trial.recipe, to_text(Recipe{step("b"), step("a")})) << "nobody gave a verdict";
+  landscape.judgement = {};
+  settings_.seconds = 60;
+  EXPECT_NEAR(run(landscape).best->evidence.gain, 1.5 * 1.2, 1e-9);
 }
 
 TEST_F(LoopTest, ABatchThatTheTimeWouldNotDoForIsCutShort) {
