@@ -119,6 +119,8 @@ void Baseline::establish(Purpose purpose) {
   if (purpose == Purpose::judgement && counters_.is_object()) find_order_dependence();
   find_recorded_bounds(purpose);
   if (purpose == Purpose::judgement) find_poisonable();
+  // A modelled device repeats itself: the first round needs no run of its own.
+  if (purpose == Purpose::judgement && repeats_itself()) on_fill_.emplace(0, std::move(first));
   if (purpose != Purpose::timing) return;
   for (unsigned round = 1; round < std::max(2u, spec_.rounds); ++round) {
     times_.add(run(before_).ns);
@@ -200,27 +202,36 @@ bool Baseline::same_result(const Outcome& one, const Outcome& other) const {
   return true;
 }
 
-std::optional<Outcome> Baseline::defined_outcome(const LaunchRecord& record, const Image& input) {
-  std::optional<Outcome> outcome;
+std::optional<Outcome> Baseline::outcome_of(const LaunchRecord& record, const Image& input) {
   try {
-    for (const unsigned style : kTellingZones) {
-      const SurroundingsScope zones(original_, true, style);
-      std::optional<ScheduleScope> order;
-      // Where a device watches, what it finds in another order would excuse the candidate.
-      if (outcome && counters_.is_object() && !spec_.exact_memory) order.emplace("1");
-      auto found = run(record, input);
-      if (!found.zone_damage.empty() || (outcome && !same_result(*outcome, found))) {
-        outcome.reset();
-        break;
-      }
-      if (!outcome) outcome = std::move(found);
+    std::optional<Outcome> outcome;
+    {
+      const SurroundingsScope zones(original_, true, kTellingZones.front());
+      outcome = run(record, input);
     }
-    // Where a device watches, it sees the original as it will see the candidate.
-    if (outcome && spec_.exact_memory) outcome = run(record, input);
+    if (!outcome->zone_damage.empty()) return std::nullopt;
+    if (!spec_.exact_memory) return outcome;
+    if (!is_defined(record, input, *outcome).value_or(false)) return std::nullopt;
+    // It sees the original as it will see the candidate.
+    return run(record, input);
   } catch (const DeviceFault&) {
-    outcome.reset();
+    return std::nullopt;
   }
-  return outcome;
+}
+
+std::optional<bool> Baseline::is_defined(const LaunchRecord& record, const Image& input,
+                                         const Outcome& outcome) {
+  announce_phase("original between other zones and in another order");
+  try {
+    const SurroundingsScope zones(original_, true, kTellingZones.back());
+    std::optional<ScheduleScope> order;
+    // Where a device watches, what it finds in another order would excuse the candidate.
+    if (counters_.is_object() && !spec_.exact_memory) order.emplace("1");
+    const auto found = run(record, input);
+    return found.zone_damage.empty() && same_result(outcome, found);
+  } catch (const DeviceFault&) {
+    return std::nullopt;
+  }
 }
 
 std::optional<Verdict> Baseline::compare_runs(const Outcome& first, const Outcome& second,

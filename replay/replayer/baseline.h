@@ -69,23 +69,34 @@ class Baseline {
     Outcome reference;
     bool changed = false;  // more than what the outputs held
     unsigned fill = 0;     // what they hold
+    unsigned care = 0;     // 0: bold changes; the more, the closer to what was recorded
   };
-  const Fresh& fresh(std::uint64_t seed);
+  // With no less care than `care`.
+  const Fresh& fresh(std::uint64_t seed, unsigned care = 0);
   // The memory of a launch of another size with fresh values.
   Image varied(const OtherLaunch& made, std::uint64_t seed) const;
 
   // Whether what a candidate left is what the original left, on the recorded launch and input,
   // whatever its outputs held. `where`: "on the recorded input".
   std::optional<Verdict> check(const Image& input, const Outcome& expected, const Outcome& found,
-                               const std::string& where) const;
-  // The same on any other input. What differs by more than last places is held against the
+                               const std::string& where);
+  // The same on any other input, where no more than last places may differ: it takes no run of the
+  // original. What holds here holds by check_other too.
+  std::optional<Verdict> check_closely(const Image& input, const Outcome& expected,
+                                       const Outcome& found, const std::string& where) const;
+  // On any other input. What differs by more than last places is held against the
   // original's own error on that very input, for which the original runs several times.
   std::optional<Verdict> check_other(const LaunchRecord& record, const Image& input,
                                      const Outcome& expected, const Outcome& found,
                                      const std::string& where);
-  // What the original leaves there, or nothing where that is not defined: it faults, writes out of
-  // its buffers, or what it leaves depends on what lies around them or on the order of waves.
-  std::optional<Outcome> defined_outcome(const LaunchRecord& record, const Image& input);
+  // What the original leaves there, or nothing where it faults or writes out of its buffers.
+  // Whether that is defined need be asked only where a candidate leaves something else, unless a
+  // device watches: then it is asked here, so that no candidate runs where it is not.
+  std::optional<Outcome> outcome_of(const LaunchRecord& record, const Image& input);
+  // Whether the original's `outcome` depends neither on what lies around its buffers nor on the
+  // order of waves; nothing where it faults, or the device is of no use any more.
+  std::optional<bool> is_defined(const LaunchRecord& record, const Image& input,
+                                 const Outcome& outcome);
   // Where the original's two runs agree, the candidate's must, bit for bit.
   std::optional<Verdict> compare_runs(const Outcome& first, const Outcome& second,
                                       const Outcome& expected_first,
@@ -141,14 +152,19 @@ class Baseline {
   std::vector<Allowance> first_allowances() const;
   Bounds find_bounds(const LaunchRecord& record, const Image& input, const Image& expected);
   void find_recorded_bounds(Purpose purpose);
+  // Those of the recorded input, once they are needed: a candidate that is equal bit for bit needs
+  // none.
+  const Bounds& recorded_bounds();
+  bool as_recorded(std::size_t region, const std::vector<std::byte>& contents);
   std::optional<Verdict> check_traces(const Outcome& found, const std::string& where) const;
   std::optional<Verdict> check_with(const Bounds& bounds, const Image& input, const Image& expected,
                                     const Image& found, const std::string& where) const;
   void find_poisonable();
   bool overwrites(std::size_t region);
+  bool repeats_itself() const { return counters_.is_object() && !varies_; }
   void fill_with_neighbours(std::vector<std::byte>& contents, std::size_t region) const;
   Image filled(Image image, unsigned fill) const;
-  Fresh make_fresh_input(std::uint64_t seed);
+  Fresh make_fresh_input(std::uint64_t seed, unsigned care);
 
   const TrialSpec& spec_;
   const ArchiveReader& archive_;
@@ -159,10 +175,11 @@ class Baseline {
   std::span<const std::unique_ptr<Side>> rounded_;
   bool keeps_ = false;
   std::map<unsigned, Outcome> on_fill_;
-  std::map<std::uint64_t, Fresh> fresh_;  // by seed
-  Image before_, expected_;               // as recorded
+  std::map<std::pair<std::uint64_t, unsigned>, Fresh> fresh_;  // by seed and care
+  Image before_, expected_;                                    // as recorded
   std::vector<ElementType> types_;
   Bounds bounds_;                                   // of the recorded input
+  bool bounds_are_open_ = false;                    // they wait for being needed
   std::vector<std::vector<std::uint64_t>> pinned_;  // offsets of stored addresses in each region
   std::vector<bool> poisonable_;
   bool varies_ = false;  // no two of its runs agree

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <random>
+#include <utility>
 
 #include "replay/judge/mutate.h"
 #include "replay/replayer/baseline.h"
@@ -125,11 +126,22 @@ void Baseline::find_recorded_bounds(Purpose purpose) {
       bounds_.allowances[i].absolute = most * root_mean_square(expected_[i], types_[i]);
     }
   }
-  if (purpose != Purpose::judgement) return;
+  bounds_are_open_ = purpose == Purpose::judgement;
+}
+
+const Baseline::Bounds& Baseline::recorded_bounds() {
+  if (!std::exchange(bounds_are_open_, false)) return bounds_;
   bounds_ = find_bounds(record_, before_, expected_);
   double widest = 0;
-  for (const auto i : outputs) widest = std::max(widest, bounds_.allowances[i].relative);
+  for (const auto i : floating_outputs()) widest = std::max(widest, bounds_.allowances[i].relative);
   allowance_ = text_of("relative %.2g: 8 times the original's own rounding error", widest);
+  return bounds_;
+}
+
+bool Baseline::as_recorded(std::size_t region, const std::vector<std::byte>& contents) {
+  return contents == expected_[region] ||
+         !compare(before_[region], expected_[region], contents, types_[region],
+                  recorded_bounds().allowances[region]);
 }
 
 std::optional<Verdict> Baseline::check_with(const Bounds& bounds, const Image& input,
@@ -157,20 +169,29 @@ std::optional<Verdict> Baseline::check_with(const Bounds& bounds, const Image& i
 }
 
 std::optional<Verdict> Baseline::check(const Image& input, const Outcome& expected,
-                                       const Outcome& found, const std::string& where) const {
+                                       const Outcome& found, const std::string& where) {
   if (auto verdict = check_traces(found, where)) return verdict;
-  return check_with(bounds_, input, expected.after, found.after, where);
+  // Nothing that is equal is off.
+  if (found.after == expected.after) return std::nullopt;
+  return check_with(recorded_bounds(), input, expected.after, found.after, where);
+}
+
+std::optional<Verdict> Baseline::check_closely(const Image& input, const Outcome& expected,
+                                               const Outcome& found,
+                                               const std::string& where) const {
+  if (auto verdict = check_traces(found, where)) return verdict;
+  Bounds first;
+  first.allowances = first_allowances();
+  first.errors.resize(before_.size());
+  return check_with(first, input, expected.after, found.after, where);
 }
 
 std::optional<Verdict> Baseline::check_other(const LaunchRecord& record, const Image& input,
                                              const Outcome& expected, const Outcome& found,
                                              const std::string& where) {
-  if (auto verdict = check_traces(found, where)) return verdict;
-  Bounds first;
-  first.allowances = first_allowances();
-  first.errors.resize(before_.size());
-  auto verdict = check_with(first, input, expected.after, found.after, where);
-  if (!verdict || tolerance_given() || floating_outputs().empty()) return verdict;
+  auto verdict = check_closely(input, expected, found, where);
+  if (!verdict || check_traces(found, where) || tolerance_given() || floating_outputs().empty())
+    return verdict;
   return check_with(find_bounds(record, input, expected.after), input, expected.after, found.after,
                     where);
 }

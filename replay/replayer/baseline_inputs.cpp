@@ -1,4 +1,6 @@
 // The part of a baseline that makes inputs: other contents of the outputs, fresh values.
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "replay/judge/mutate.h"
@@ -19,6 +21,8 @@ void Baseline::find_poisonable() {
   for (std::size_t i = 0; i < before_.size(); ++i) {
     if (wrote(i) && pinned_[i].empty()) poisonable_[i] = overwrites(i);
   }
+  // The first pattern in the only such region is what the second round finds, too.
+  if (std::ranges::count(poisonable_, true) != 1) on_fill_.erase(1);
 }
 
 // Numbers about as large as the results: of NaN, tiny and huge ones a sum shows no trace.
@@ -35,22 +39,17 @@ bool Baseline::overwrites(std::size_t region) {
     auto input = before_;
     pattern < 2 ? poison(input[region], pattern) : fill_with_neighbours(input[region], region);
     try {
-      const auto outcome = run(input);
+      auto outcome = run(input);
       for (std::size_t i = 0; i < before_.size(); ++i) {
-        if (i != region &&
-            compare(before_[i], expected_[i], outcome.after[i], types_[i], bounds_.allowances[i])) {
-          return false;
-        }
+        if (i != region && !as_recorded(i, outcome.after[i])) return false;
       }
       // Where it still holds the poison, the original wrote nothing.
       auto merged = outcome.after[region];
       for (std::size_t at = 0; at < merged.size(); ++at) {
         if (merged[at] == input[region][at]) merged[at] = expected_[region][at];
       }
-      if (compare(before_[region], expected_[region], merged, types_[region],
-                  bounds_.allowances[region])) {
-        return false;
-      }
+      if (!as_recorded(region, merged)) return false;
+      if (pattern == 0 && repeats_itself()) on_fill_.insert_or_assign(1, std::move(outcome));
     } catch (const DeviceFault&) {
       return false;
     }
@@ -76,28 +75,30 @@ Image Baseline::filled(Image image, unsigned fill) const {
 }
 
 Outcome Baseline::on_fill(unsigned fill) {
-  if (!keeps_) return run(filled(fill));
   const auto known = on_fill_.find(fill);
   if (known != on_fill_.end()) return known->second;
+  if (!keeps_) return run(filled(fill));
   return on_fill_.emplace(fill, run(filled(fill))).first->second;
 }
 
 // From bold to careful changes.
-Baseline::Fresh Baseline::make_fresh_input(std::uint64_t seed) {
-  for (const auto freshness : {Freshness::drawn, Freshness::permuted, Freshness::nudged}) {
-    std::mt19937_64 random(seed * 3 + static_cast<unsigned>(freshness));
+Baseline::Fresh Baseline::make_fresh_input(std::uint64_t seed, unsigned care) {
+  constexpr std::array kinds{Freshness::drawn, Freshness::permuted, Freshness::nudged};
+  for (; care < kinds.size(); ++care) {
+    std::mt19937_64 random(seed * 3 + static_cast<unsigned>(kinds[care]));
     Fresh fresh;
     fresh.fill = fill_of(seed);
+    fresh.care = care;
     auto input = before_;
     for (std::size_t i = 0; i < input.size(); ++i) {
       if (poisonable_[i]) continue;
       const auto type = wrote(i) ? types_[i] : guess_element(before_[i], types_[i]);
-      fresh.changed |= make_fresh(input[i], type, freshness, pinned_[i], random);
+      fresh.changed |= make_fresh(input[i], type, kinds[care], pinned_[i], random);
     }
     input = filled(std::move(input), fresh.fill);
     announce_phase("original on a fresh input");
     // Values on which it has no result of its own are none that it takes.
-    if (auto reference = defined_outcome(record_, input)) {
+    if (auto reference = outcome_of(record_, input)) {
       fresh.reference = std::move(*reference);
       fresh.input = std::move(input);
       return fresh;
@@ -107,11 +108,11 @@ Baseline::Fresh Baseline::make_fresh_input(std::uint64_t seed) {
   return {};
 }
 
-const Baseline::Fresh& Baseline::fresh(std::uint64_t seed) {
+const Baseline::Fresh& Baseline::fresh(std::uint64_t seed, unsigned care) {
   if (!keeps_) fresh_.clear();
-  const auto known = fresh_.find(seed);
+  const auto known = fresh_.find({seed, care});
   if (known != fresh_.end()) return known->second;
-  return fresh_.emplace(seed, make_fresh_input(seed)).first->second;
+  return fresh_.emplace(std::pair(seed, care), make_fresh_input(seed, care)).first->second;
 }
 
 Image Baseline::varied(const OtherLaunch& made, std::uint64_t seed) const {

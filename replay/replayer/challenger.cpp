@@ -6,7 +6,7 @@
 namespace geak::replay {
 
 Challenger::Challenger(Side& side, const LaunchPlan& plan, PlannedLaunch planned,
-                       const Baseline& baseline, bool exact_memory)
+                       Baseline& baseline, bool exact_memory)
     : side_(side),
       plan_(plan),
       planned_(std::move(planned)),
@@ -83,7 +83,7 @@ bool does_later_work(const Baseline& baseline, const Outcome& found) {
 
 // It does where elements that it left alone in `found` are written over poison, and all is right
 // over the answer.
-bool relies_on_old_output(Challenger& challenger, const Baseline& baseline, const Image& input,
+bool relies_on_old_output(Challenger& challenger, Baseline& baseline, const Image& input,
                           const Outcome& found) {
   const auto& expected = baseline.expected();
   auto answered = baseline.before(), poisonous = answered;

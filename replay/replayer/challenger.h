@@ -8,7 +8,7 @@ namespace geak::replay {
 class Challenger {
  public:
   // `planned`: what `plan` makes of the baseline's record.
-  Challenger(Side& side, const LaunchPlan& plan, PlannedLaunch planned, const Baseline& baseline,
+  Challenger(Side& side, const LaunchPlan& plan, PlannedLaunch planned, Baseline& baseline,
              bool exact_memory);
 
   // On the recorded launch with other contents of memory. Throws DeviceFault.
@@ -35,7 +35,7 @@ class Challenger {
   Side& side_;
   const LaunchPlan& plan_;
   PlannedLaunch planned_;
-  const Baseline& baseline_;
+  Baseline& baseline_;
   bool exact_memory_;
 };
 
@@ -44,7 +44,7 @@ class Challenger {
 // Whether it leaves what another recorded launch leaves in the same memory.
 bool does_later_work(const Baseline& baseline, const Outcome& found);
 // Whether what it writes depends on what its output held before: on the recorded input.
-bool relies_on_old_output(Challenger& challenger, const Baseline& baseline, const Image& input,
+bool relies_on_old_output(Challenger& challenger, Baseline& baseline, const Image& input,
                           const Outcome& found);
 
 }  // namespace geak::replay

@@ -16,7 +16,7 @@ std::optional<Verdict> Contest::judge() {
   return varies_launch_ ? try_other_launches() : std::nullopt;
 }
 
-std::optional<Verdict> Contest::judge_recorded(const Outcome& found) const {
+std::optional<Verdict> Contest::judge_recorded(const Outcome& found) {
   return baseline_.check(baseline_.before(), baseline_.recorded_outcome(), found,
                          "on the recorded input, timed");
 }
@@ -99,23 +99,40 @@ std::optional<Verdict> Contest::check_floor() const {
                  "4: timer or synchronisation evaded"};
 }
 
+// A device that a candidate left of no use must not be its excuse.
+bool Contest::counts(const Finding& finding, const LaunchRecord& record, const Image& input,
+                     const Outcome& expected) {
+  if (!finding.verdict) return true;
+  return baseline_.is_defined(record, input, expected).value_or(finding.faulted);
+}
+
+// Of values on which the original has no result of its own, more careful ones are tried.
 std::optional<Verdict> Contest::try_fresh(std::uint64_t seed) {
-  const auto& fresh = baseline_.fresh(seed);
-  if (!fresh.input) return std::nullopt;
-  announce_phase("candidate on a fresh input");
-  try {
-    const auto found = challenger_.run(*fresh.input);
+  for (unsigned care = 0;;) {
+    const auto& fresh = baseline_.fresh(seed, care);
+    if (!fresh.input) return std::nullopt;
+    care = fresh.care + 1;
+    auto [verdict, faulted] = try_input(fresh);
+    if (!counts({verdict, faulted}, baseline_.record(), *fresh.input, fresh.reference)) continue;
+    if (faulted) return verdict;
     ++inputs_tried_;
-    auto verdict = baseline_.check_other(baseline_.record(), *fresh.input, fresh.reference, found,
-                                         "on a fresh input");
     if (verdict && races(*fresh.input)) {
       verdict->attack = kRaces;
     } else if (verdict && fresh.changed) {
       verdict->attack = name_of_failure(fresh.fill);
     }
     return verdict;
+  }
+}
+
+Contest::Finding Contest::try_input(const Baseline::Fresh& fresh) {
+  announce_phase("candidate on a fresh input");
+  try {
+    const auto found = challenger_.run(*fresh.input);
+    return {baseline_.check_other(baseline_.record(), *fresh.input, fresh.reference, found,
+                                  "on a fresh input")};
   } catch (const DeviceFault& fault) {
-    return fault_verdict("on a fresh input", fault);
+    return {fault_verdict("on a fresh input", fault), true};
   }
 }
 

@@ -23,7 +23,7 @@ class Contest {
   // On the recorded input, repeatedly and interleaved; then on fresh inputs and other sizes.
   std::optional<Verdict> judge();
   // What a launch of the candidate on the recorded input left, made elsewhere (a timed one).
-  std::optional<Verdict> judge_recorded(const Outcome& found) const;
+  std::optional<Verdict> judge_recorded(const Outcome& found);
 
   const Times& original_times() const { return original_times_; }
   const Times& candidate_times() const { return candidate_times_; }
@@ -43,6 +43,18 @@ class Contest {
   Verdict explain(Verdict verdict, const Image& input, const Round& round);
   std::optional<Verdict> check_floor() const;
   std::optional<Verdict> try_fresh(std::uint64_t seed);
+  // What speaks against the candidate on one input.
+  struct Finding {
+    std::optional<Verdict> verdict;
+    bool faulted = false;
+  };
+  Finding try_input(const Baseline::Fresh& fresh);
+  Finding try_input(const OtherLaunch& made, const PlannedLaunch& planned, const Image& input,
+                    const Outcome& expected, std::uint64_t seed);
+  // Whether it counts: where the original has no result of its own, what a candidate leaves says
+  // nothing.
+  bool counts(const Finding& finding, const LaunchRecord& record, const Image& input,
+              const Outcome& expected);
   std::string name_of_failure(unsigned fill);
   std::optional<Verdict> try_other_launches();
   std::optional<Verdict> try_sizes(const std::vector<SizeArgument>& sizes);

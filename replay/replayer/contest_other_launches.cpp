@@ -22,29 +22,39 @@ std::optional<Verdict> Contest::try_launch(const OtherLaunch& made, std::uint64_
   if (!planned) return std::nullopt;
   const auto input = baseline_.varied(made, seed);
   announce_phase("original with " + made.what);
-  const auto expected = baseline_.defined_outcome(made.record, input);
+  const auto expected = baseline_.outcome_of(made.record, input);
   if (!expected) {
     ++launches_refused_;
     return std::nullopt;
   }
-  announce_phase("candidate with " + made.what);
+  auto [verdict, faulted] = try_input(made, *planned, input, *expected, seed);
+  if (!counts({verdict, faulted}, made.record, input, *expected)) {
+    ++launches_refused_;
+    return std::nullopt;
+  }
   ++inputs_tried_;
+  if (!verdict || faulted) return verdict;
+  const bool writes_outside = verdict->attack.starts_with("14");
+  verdict->attack = attack;
+  if (races(baseline_.before())) {
+    verdict->attack = kRaces;
+  } else if (!writes_outside &&
+             challenger_.looks_around(baseline_.before(), baseline_.recorded_outcome())) {
+    verdict->attack = kLooksAround;
+  }
+  return verdict;
+}
+
+Contest::Finding Contest::try_input(const OtherLaunch& made, const PlannedLaunch& planned,
+                                    const Image& input, const Outcome& expected,
+                                    std::uint64_t seed) {
+  announce_phase("candidate with " + made.what);
   const std::string where = "with " + made.what;
   try {
-    const auto found = challenger_.run_other(made.record, *planned, input, seed);
-    auto verdict = baseline_.check_other(made.record, input, *expected, found, where);
-    if (!verdict) return verdict;
-    const bool writes_outside = verdict->attack.starts_with("14");
-    verdict->attack = attack;
-    if (races(baseline_.before())) {
-      verdict->attack = kRaces;
-    } else if (!writes_outside &&
-               challenger_.looks_around(baseline_.before(), baseline_.recorded_outcome())) {
-      verdict->attack = kLooksAround;
-    }
-    return verdict;
+    const auto found = challenger_.run_other(made.record, planned, input, seed);
+    return {baseline_.check_other(made.record, input, expected, found, where)};
   } catch (const DeviceFault& fault) {
-    return fault_verdict(where, fault);
+    return {fault_verdict(where, fault), true};
   }
 }
 

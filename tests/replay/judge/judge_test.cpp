@@ -138,6 +138,31 @@ TEST(LargeArrays, FreshValuesAreTheSameForASeedAndStayInTheRange) {
   EXPECT_FALSE(std::equal(all.begin(), all.begin() + 1000, all.begin() + (1u << 20)));
 }
 
+// Another order of what was recorded, in which elements come to other parts, too.
+TEST(LargeArrays, PermutedElementsAreThoseRecorded) {
+  std::vector<std::uint32_t> recorded(kMany);
+  for (std::size_t i = 0; i < kMany; ++i) recorded[i] = static_cast<std::uint32_t>(i ^ 1);
+  const auto permuted = [&](const std::vector<std::uint64_t>& pinned) {
+    auto contents = bytes(recorded);
+    std::mt19937_64 random(5);
+    EXPECT_TRUE(make_fresh(contents, ElementType::u32, Freshness::permuted, pinned, random));
+    return values<std::uint32_t>(contents);
+  };
+  auto moved = permuted({});
+  std::size_t far = 0, still = 0;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    far += (moved[i] >> 20) != (i >> 20);
+    still += moved[i] == recorded[i];
+  }
+  EXPECT_GT(far, kMany * 2 / 5) << "of two parts half";
+  EXPECT_LT(still, kMany / 1000);
+  std::ranges::sort(moved);
+  for (std::size_t i = 0; i < kMany; ++i) ASSERT_EQ(moved[i], i == kMany - 1 ? i + 1 : i);
+  // An address stays where it is.
+  EXPECT_EQ(permuted({40})[10], recorded[10]);
+  EXPECT_EQ(permuted({40})[11], recorded[11]);
+}
+
 TEST(LargeArrays, SortedDataStaysSortedAcrossParts) {
   std::vector<float> rising(kMany);
   for (std::size_t i = 0; i < kMany; ++i) rising[i] = static_cast<float>(i);
