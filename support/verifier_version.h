@@ -11,7 +11,7 @@ namespace geak::support {
 // unknown. Raise it when something that would now be rejected could have been accepted before, and
 // when the model takes other times than before: gains of two models are not held against each
 // other.
-inline constexpr const char* verifier_version = "5";
+inline constexpr const char* verifier_version = "6";
 
 // ", within TOLERANCE 0.01": shown wherever a variant is shown that the user's own tolerance
 // admitted; empty where geak judged by itself.
