@@ -322,6 +322,7 @@ void Session::offer_opened(std::vector<TransformOption>& found, std::vector<Reci
     add_singles(view, open, state, singles, nullptr);
   });
   if (problem && refusals != nullptr) refusals->push_back(open.back().transform + ": " + *problem);
+  drop_idle(open, singles, nullptr);
   const auto opened = [&](std::vector<RecipeStep> then) {
     then.insert(then.begin(), open.begin(), open.end());
     return sequence(then);
