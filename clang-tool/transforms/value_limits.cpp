@@ -169,7 +169,7 @@ std::optional<std::string> ValueLimits::follow(const clang::Expr& expression, un
   // What wraps has its type's values, whatever it was worked out of.
   const auto any = of_type(expression.getType());
   if (found && !(any && is_boundless(*found))) return found;
-  if (!found) limits_ = before;
+  limits_ = before;
   return any;
 }
 
@@ -228,12 +228,15 @@ std::optional<std::string> ValueLimits::less_by(const clang::Expr& whole, const 
   const auto constant = constant_value(part, context);
   const clang::Expr* at = whole.IgnoreParens();
   while (const auto* cast = llvm::dyn_cast<clang::CastExpr>(at)) {
-    const bool same = cast->getCastKind() == clang::CK_NoOp ||
-                      cast->getCastKind() == clang::CK_LValueToRValue ||
-                      (cast->getCastKind() == clang::CK_IntegralCast &&
-                       context.getTypeSize(cast->getType()) >=
-                           context.getTypeSize(cast->getSubExpr()->getType()));
-    if (!same) return std::nullopt;
+    const clang::QualType from = cast->getSubExpr()->getType(), to = cast->getType();
+    const auto old_bits = context.getTypeSize(from), bits = context.getTypeSize(to);
+    // What is not negative stays what it is, but for large ones in a signed type as narrow.
+    const bool holds =
+        bits > old_bits ||
+        (bits == old_bits && (to->isUnsignedIntegerType() || from->isSignedIntegerType()));
+    if (cast->getCastKind() != clang::CK_NoOp && cast->getCastKind() != clang::CK_LValueToRValue &&
+        (cast->getCastKind() != clang::CK_IntegralCast || !holds))
+      return std::nullopt;
     at = cast->getSubExpr()->IgnoreParens();
   }
   const auto* parameter = llvm::dyn_cast_or_null<clang::ParmVarDecl>(

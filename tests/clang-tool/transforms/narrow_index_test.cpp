@@ -183,6 +183,8 @@ TEST(NarrowIndex, RefusesIndicesOfUnknownRange) {
   EXPECT_THAT(refusal("float* p = a; p[i - n] = 0;", false), negative);
   EXPECT_THAT(refusal("int at = i; at -= n; a[at] = 0;", false), negative);
   EXPECT_THAT(refusal("a[l] = 0; l = 1;", false), negative);
+  EXPECT_THAT(refusal("a[b[0] & ((int)u - 1)] = 0;", false), negative);
+  EXPECT_EQ(refusal("a[b[0] & (n - 1)] = 0;", false), "");
   EXPECT_THAT(refusal("unsigned at = u; at *= 3; a[at] = 0;", false), HasSubstr("any of 32 bits"));
   EXPECT_THAT(refusal("for (int k = i; k > -9; --k) a[k] = 0;", false), negative);
   EXPECT_THAT(refusal("AT(i) = 0;", false), HasSubstr("macro"));
