@@ -33,6 +33,7 @@ const Transform& team_search();
 const Transform& collect_atomics();
 const Transform& early_exit();
 const Transform& expand_macros();
+const Transform& for_loops();
 const Transform& single_round();
 const Transform& constant_division();
 const Transform& narrow_index();

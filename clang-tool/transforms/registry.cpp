@@ -5,14 +5,14 @@ namespace geak::clang_tool::transforms {
 
 const std::vector<const Transform*>& all_transforms() {
   static const std::vector<const Transform*> transforms = {
-      &wide_elements(),   &fuse_launches(),     &team_search(),       &team_rows(),
-      &keep_rows(),       &wave_scan(),         &wave_tail(),         &pad_lds(),
-      &coarsen(),         &coarsen_digit(),     &interior(),          &wide_loads(),
-      &batch_rounds(),    &prefetch_tiles(),    &joint_conditions(),  &specialize(),
-      &block_shape(),     &launch_bounds(),     &restrict_pointers(), &inline_calls(),
-      &unroll(),          &skip_quiet(),        &stage_tiles(),       &single_precision(),
-      &collect_atomics(), &early_exit(),        &expand_macros(),     &single_round(),
-      &fast_math(),       &constant_division(), &narrow_index()};
+      &wide_elements(),   &fuse_launches(),  &team_search(),       &team_rows(),
+      &keep_rows(),       &wave_scan(),      &wave_tail(),         &pad_lds(),
+      &coarsen(),         &coarsen_digit(),  &interior(),          &wide_loads(),
+      &batch_rounds(),    &prefetch_tiles(), &joint_conditions(),  &specialize(),
+      &block_shape(),     &launch_bounds(),  &restrict_pointers(), &inline_calls(),
+      &unroll(),          &skip_quiet(),     &stage_tiles(),       &single_precision(),
+      &collect_atomics(), &early_exit(),     &expand_macros(),     &for_loops(),
+      &single_round(),    &fast_math(),      &constant_division(), &narrow_index()};
   return transforms;
 }
 

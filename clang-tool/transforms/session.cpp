@@ -302,7 +302,8 @@ std::vector<TransformOption> Session::options(const std::vector<RecipeStep>& rec
 
 std::vector<RecipeStep> Session::opening_steps() {
   std::vector<RecipeStep> steps;
-  for (const Transform* transform : {&expand_macros(), &single_round(), &early_exit()}) {
+  for (const Transform* transform :
+       {&expand_macros(), &for_loops(), &single_round(), &early_exit()}) {
     std::vector<RecipeStep> longer = steps;
     longer.push_back({transform->name(), nlohmann::json::object()});
     if (state_after(longer).refusal.empty()) steps = std::move(longer);
