@@ -166,10 +166,13 @@ class Choice {
   // Whether it applies anywhere.
   bool take_everywhere(const Recipe& recipe) {
     bool applies = false;
-    std::set<std::string> tried;
+    std::set<std::string> taken;
     for (std::size_t i = 0; i < sessions_.size() && !full(); ++i) {
       const auto here = adapted(recipe, offered_[i]);
-      if (tried.insert(to_text(here)).second) applies |= take(*sessions_[i], here);
+      // What one workload's launches do not allow, another's may.
+      if (taken.contains(to_text(here)) || !take(*sessions_[i], here)) continue;
+      taken.insert(to_text(here));
+      applies = true;
     }
     return applies;
   }
