@@ -64,24 +64,30 @@ def make_samples(args):
     return samples
 
 
+def place_of(kernel):
+    return kernel["target"], kernel["symbol"], kernel["size"]
+
+
 def merged(args):
-    """All results of the folder as one."""
+    """All results of the folder as one, and all that was timed of each (target, symbol, size)."""
     files = sorted(args.folder.glob("rules-*.json"))
     if not files:
         sys.exit(f"no results (rules-*.json) in {args.folder}")
     documents = [json.loads(file.read_text()) for file in files]
-    best = {}
+    best, all_timed = {}, {}
     for document in documents:
         for kernel in document["kernels"]:
             gains = [one["gain"] for one in kernel["candidates"] if one["outcome"] == "accepted"]
             timed = sum("gain" in one for one in kernel["candidates"])
             weight = (max(gains, default=0), timed)
-            place = (kernel["target"], kernel["symbol"], kernel["size"])
+            place = place_of(kernel)
+            all_timed.setdefault(place, []).extend(
+                one for one in kernel["candidates"] if "gain" in one)
             # Of a kernel and size that several runs tried, the one that found more.
             if place not in best or weight > best[place][0]:
                 best[place] = (weight, kernel)
     documents[-1]["kernels"] = [kernel for weight, kernel in best.values() if weight[1] > 0]
-    return documents[-1]
+    return documents[-1], all_timed
 
 
 def bundle(args):
@@ -98,7 +104,7 @@ def bundle(args):
         command += ["--seen", file]
     if args.again:
         earlier = args.folder / "earlier.json"
-        earlier.write_text(json.dumps(merged(args)))
+        earlier.write_text(json.dumps(merged(args)[0]))
         run([geak(args.build), "import", earlier])
         device = json.loads(earlier.read_text())["device"]
         command += ["--seen", earlier, "--extend", f"measured({device})"]
@@ -152,19 +158,32 @@ def steps(recipe):
 
 
 def contributions(best, timed):
-    """[transform, how much slower the winner is without that step]; None: that was not timed."""
+    """[transform, how much slower the winner is without that step]; None: that was not timed. Two
+    steps in a row of which neither was left out alone, as where the second needs the first, may
+    have been left out together."""
     whole = steps(best["recipe"])
-    gains = {tuple(steps(one["recipe"])): one["gain"] for one in timed}
-    gains[()] = 1.0
-    found = []
-    for at, step in enumerate(whole):
-        without = gains.get(tuple(whole[:at] + whole[at + 1:]))
-        found.append([json.loads(step)["transform"],
-                      round(best["gain"] / without, 3) if without else None])
+    gains = {(): 1.0}
+    for one in timed:  # of several rounds, the one that found more
+        recipe = tuple(steps(one["recipe"]))
+        gains[recipe] = max(one["gain"], gains.get(recipe, 0))
+    names = [json.loads(step)["transform"] for step in whole]
+
+    def brought(first, last):
+        without = gains.get(tuple(whole[:first] + whole[last:]))
+        return round(best["gain"] / without, 3) if without else None
+
+    found, at = [], 0
+    while at < len(whole):
+        both = None
+        if brought(at, at + 1) is None and at + 1 < len(whole) and brought(at + 1, at + 2) is None:
+            both = brought(at, at + 2)
+        found.append([names[at], brought(at, at + 1)] if both is None
+                     else [" and ".join(names[at:at + 2]), both])
+        at += 1 if both is None else 2
     return found
 
 
-def row_of(document, kernel):
+def row_of(document, kernel, timed_in_all):
     timed = [one for one in kernel["candidates"] if "gain" in one]
     accepted = [one for one in timed if one["outcome"] == "accepted"]
     worth = [one for one in accepted
@@ -186,7 +205,7 @@ def row_of(document, kernel):
             "bytes": round(work[0]), "operations": round(work[1]), "floor_us": round(floor, 3),
             "verified_inputs": best.get("inputs_tried", 0) if best else 0,
             "rules": list(dict.fromkeys(transforms(best["recipe"]))) if best else [],
-            "contributions": contributions(best, timed) if best else [],
+            "contributions": contributions(best, timed_in_all) if best else [],
             "noise": round(any_time["noise"], 4), "candidates_timed": len(timed),
             "candidates_verified": len(accepted),
             "variant": best["name"] if best else ""}
@@ -208,10 +227,10 @@ def programs(rows):
 
 
 def table(args):
-    document = merged(args)
+    document, timed = merged(args)
     rows = [row for kernel in document["kernels"]
             if kernel["state"] == "tried" and kernel["size"] != "emulated"
-            and (row := row_of(document, kernel))]
+            and (row := row_of(document, kernel, timed[place_of(kernel)]))]
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"],
                             capture_output=True, text=True).stdout.strip()
     head = {"device": document["device"], "evidence": f"measured({document['device']})",

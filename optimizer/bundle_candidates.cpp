@@ -165,16 +165,11 @@ class Choice {
 
   // Whether it applies anywhere.
   bool take_everywhere(const Recipe& recipe) {
-    bool applies = false;
-    std::set<std::string> taken;
-    for (std::size_t i = 0; i < sessions_.size() && !full(); ++i) {
-      const auto here = adapted(recipe, offered_[i]);
-      // What one workload's launches do not allow, another's may.
-      if (taken.contains(to_text(here)) || !take(*sessions_[i], here)) continue;
-      taken.insert(to_text(here));
-      applies = true;
-    }
-    return applies;
+    std::vector<Recipe> by_workload;
+    for (const auto& offered : offered_) by_workload.push_back(adapted(recipe, offered));
+    return taken_by_any(by_workload, [this](std::size_t workload, const Recipe& here) {
+      return !full() && take(*sessions_[workload], here);
+    });
   }
 
   bool take(Session& session, const Recipe& recipe) {
@@ -226,6 +221,15 @@ Recipe adapted(const Recipe& recipe, const std::vector<RecipeStep>& offered) {
     if (alike.size() == 1) here.back() = *alike.front();
   }
   return here;
+}
+
+bool taken_by_any(const std::vector<Recipe>& by_workload,
+                  const std::function<bool(std::size_t workload, const Recipe&)>& take) {
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < by_workload.size(); ++i)
+    if (!taken.contains(to_text(by_workload[i])) && take(i, by_workload[i]))
+      taken.insert(to_text(by_workload[i]));
+  return !taken.empty();
 }
 
 std::vector<Recipe> with_one_step_less(const Recipe& recipe) {

@@ -45,6 +45,11 @@ std::vector<ChosenCandidate> choose_candidates(
 // a constant of one workload by the same constant of another.
 Recipe adapted(const Recipe& recipe, const std::vector<clang_tool::RecipeStep>& offered);
 
+// Offers each workload its recipe, one that several have until one of them takes it: what one
+// workload's launches do not allow, another's may. Whether any took one.
+bool taken_by_any(const std::vector<Recipe>& by_workload,
+                  const std::function<bool(std::size_t workload, const Recipe&)>& take);
+
 // Every recipe that lacks one step of this one, those in sequences counted one by one.
 std::vector<Recipe> with_one_step_less(const Recipe& recipe);
 

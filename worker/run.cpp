@@ -106,6 +106,13 @@ class Run {
            ::fnmatch(options_.only.c_str(), (kernel.target + ":" + kernel.kernel).c_str(), 0) == 0;
   }
 
+  std::string names_of_kernels() const {
+    std::string names;
+    for (const auto& kernel : bundle_.kernels)
+      names += (names.empty() ? "" : ", ") + kernel.target + ":" + kernel.kernel;
+    return names;
+  }
+
   // Size by size, so that time that ends leaves each kernel something.
   std::vector<Case> all_cases() {
     std::vector<Case> all;
@@ -119,11 +126,17 @@ class Run {
           if (workload.target == kernel.target)
             all.push_back({&kernel, run.size, {}, {&workload, &run}});
     }
+    if (all.empty() && !options_.only.empty())
+      throw std::runtime_error("--only " + options_.only +
+                               " matches no TARGET:KERNEL of the bundle (" + names_of_kernels() +
+                               ")");
     if (options_.sizes.empty()) return all;
     std::vector<Case> in_order;
     for (const auto& size : options_.sizes)
       std::ranges::copy_if(all, std::back_inserter(in_order),
                            [&](const auto& one) { return one.size == size; });
+    if (in_order.empty())
+      throw std::runtime_error("--sizes: the bundle has none of these sizes of the kernels wanted");
     return in_order;
   }
 

@@ -51,6 +51,13 @@ run worker.log "$GEAK" run -- "$GEAK_PREFIX/bin/geak-worker-hip" histogram.geakb
   --work work --budget 60 --sizes small,odd --verify-all small --time-only odd
 expect_lacks worker.log "timed, fastest"
 
+begin "a glob that matches nothing is no success"
+status=0
+"$GEAK" run -- "$GEAK_PREFIX/bin/geak-worker-hip" histogram.geakbundle -o none.json --work work \
+  --only 'other:*' >worker.log 2>&1 || status=$?
+expect_same $status 1 "exit code"
+expect_contains worker.log "matches no TARGET:KERNEL of the bundle (histogram:histogram)"
+
 begin "time that is over ends it, and what was found stays"
 status=0
 "$GEAK" run -- "$GEAK_PREFIX/bin/geak-worker-hip" histogram.geakbundle -o late.json --work work \

@@ -40,6 +40,24 @@ TEST(Adapted, LeavesOtherFormsAlone) {
   EXPECT_EQ(adapted({constant(64)}, {}), Recipe{constant(64)});
 }
 
+TEST(TakenByAny, ARecipeThatOneWorkloadRefusesIsAnothers) {
+  std::vector<std::size_t> took;
+  const auto taking = [&](std::size_t least) {
+    took.clear();
+    return taken_by_any({{tile(1)}, {tile(1)}, {tile(1)}, {tile(2)}},
+                        [&](std::size_t workload, const Recipe&) {
+                          if (workload < least) return false;
+                          took.push_back(workload);
+                          return true;
+                        });
+  };
+  EXPECT_TRUE(taking(0));
+  EXPECT_EQ(took, (std::vector<std::size_t>{0, 3}));
+  EXPECT_TRUE(taking(1));
+  EXPECT_EQ(took, (std::vector<std::size_t>{1, 3}));
+  EXPECT_FALSE(taking(4));
+}
+
 TEST(WithOneStepLess, CountsThoseInSequencesOneByOne) {
   const Recipe recipe = {sequence({constant(1), tile(2)}), {"unroll", {{"factor", 4}}}};
   const RecipeStep unroll{"unroll", {{"factor", 4}}};
