@@ -25,8 +25,8 @@ KERNEL = re.compile(r"(template\s*<[^;{}]*>\s*)?(?:static\s+|inline\s+|extern\s+
                     r"(\w+)\s*\(([^)]*)\)\s*\{")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 INTEGER = re.compile(r"\b(?:int|unsigned|long|size_t|u?int(?:32|64)_t|uint)\b")
-OPENERS = [[], [{"transform": "inline_calls", "parameters": {}}],
-           [{"transform": "early_exit", "parameters": {}}]]
+OPENERS = [[]] + [[{"transform": name, "parameters": {}}] for name in
+                  ("inline_calls", "expand_macros", "for_loops", "single_round", "early_exit")]
 
 
 def read(path):
@@ -109,7 +109,7 @@ def print_table(rows):
             if key.startswith("after "):
                 for name in row[key]:
                     behind.setdefault(name, []).append(f"{row['program']} ({row['kernel']})")
-    print("| transform | kernels | only after `inline_calls` or `early_exit` | for example |\n|---|---|---|---|")
+    print("| transform | kernels | only after another step | for example |\n|---|---|---|---|")
     for name in sorted(set(names) | set(behind)):
         shown = (names.get(name, []) + behind.get(name, []))[:4]
         print(f"| `{name}` | {len(names.get(name, []))} | {len(behind.get(name, []))} | {', '.join(shown)} |")
