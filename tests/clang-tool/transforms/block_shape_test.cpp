@@ -30,7 +30,8 @@ TEST(BlockShape, NeedsAnEvenDivisionWithoutAGuard) {
   const Variant variant = even.variant({shape({128, 1, 1})});
   EXPECT_EQ(variant.launch.conditions.front().kind, support::Condition::Kind::items_multiple);
   KernelUnderTest odd(plain, "k", {launch({9, 1, 1}, {64, 1, 1}, {4096})});
-  EXPECT_THAT(odd.refusal({shape({128, 1, 1})}), HasSubstr("do not divide evenly"));
+  EXPECT_THAT(odd.refusal({shape({128, 1, 1})}),
+              HasSubstr("the number of work-items along x is no multiple of 128"));
 }
 
 TEST(BlockShape, ComposesWithCoarsening) {
