@@ -73,8 +73,10 @@ bool continues(const clang::Stmt& body) {
   return found;
 }
 
-/// Whether the block declares another variable by a name that the expression asks for.
-bool hides_names(const clang::CompoundStmt& block, const clang::Expr& expression) {
+/// Whether the block declares a variable by a name that the expression asks for, the very variable
+/// that it means apart where `but_itself`.
+bool declares_names_of(const clang::CompoundStmt& block, const clang::Expr& expression,
+                       bool but_itself) {
   const auto named = variables_in(expression);
   return std::ranges::any_of(block.body(), [&](const clang::Stmt* statement) {
     const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(statement);
@@ -82,7 +84,7 @@ bool hides_names(const clang::CompoundStmt& block, const clang::Expr& expression
     return std::ranges::any_of(declaration->decls(), [&](const clang::Decl* declared) {
       const auto* variable = llvm::dyn_cast<clang::NamedDecl>(declared);
       return variable != nullptr && std::ranges::any_of(named, [&](const clang::VarDecl* one) {
-               return one != variable && one->getName() == variable->getName();
+               return !(but_itself && one == variable) && one->getName() == variable->getName();
              });
     });
   });
@@ -118,7 +120,10 @@ std::optional<Setting> as_setting_while(const KernelView& kernel, const clang::S
               !may_change(kernel.body(), *named);
     return still;
   });
-  if (!still || hides_names(*block, begin)) return std::nullopt;
+  // The step goes out of the body to the head, where the body's own names are not known.
+  if (!still || declares_names_of(*block, begin, true) ||
+      declares_names_of(*body, *llvm::cast<clang::Expr>(body->body_back()), false))
+    return std::nullopt;
   for (const clang::Stmt* statement : block->body()) {
     if (statement == loop) break;
     const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(statement);
@@ -202,7 +207,7 @@ class ForLoops final : public Transform {
         continue;
       }
       // The outer variable is left without a use.
-      if (left.insert(declaration).second) more.insert(at->begin, "__attribute__((unused)) ");
+      if (left.insert(declaration).second) more.insert(at->begin, "[[gnu::unused]] ");
       edits = more;
     }
     if (edits.empty()) return why;

@@ -71,5 +71,32 @@ TEST(ForLoops, LeavesVariablesThatOthersAskFor) {
   EXPECT_EQ(refusal("for (j = 0; j < n; ++j) a[j] = i;"), "");
 }
 
+// In the head, the step's names are those of around the loop.
+TEST(ForLoops, LeavesStepsOfTheBodysOwnVariables) {
+  const auto refusal = [](const std::string& declared) {
+    return KernelUnderTest(
+               "__global__ void skip(const int* a, int* out, int n, int s) {\n"
+               "  int i = threadIdx.x, sum = 0;\n"
+               "  while (i < n) {\n    " +
+                   declared +
+                   "\n    sum += a[i];\n    i += s;\n  }\n"
+                   "  out[threadIdx.x] = sum;\n}",
+               "skip")
+        .refusal({step});
+  };
+  EXPECT_NE(refusal("const int s = 1 + a[i];"), "");
+  EXPECT_EQ(refusal("{ const int s = a[i]; sum += s; }"), "");
+  EXPECT_EQ(refusal(""), "");
+}
+
+TEST(ForLoops, VariablesMayHaveAttributes) {
+  KernelUnderTest kernel(
+      "__global__ void sum(const int* a, int* out, int n) {\n"
+      "  [[maybe_unused]] int k;\n  int all = 0;\n"
+      "  for (k = 0; k < n; ++k) all += a[k];\n  out[threadIdx.x] = all;\n}",
+      "sum");
+  kernel.variant({step});
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing
