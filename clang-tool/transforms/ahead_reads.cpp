@@ -55,20 +55,6 @@ bool can_be_doubled(const clang::Stmt& body) {
   return possible;
 }
 
-/// `pointer[index]` with the variable for its index, or the variable plus anything.
-const clang::ArraySubscriptExpr* as_element_of_round(const clang::Expr& place,
-                                                     const clang::VarDecl& round) {
-  const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(place.IgnoreParens());
-  if (element == nullptr || as_variable(*element->getBase()) == nullptr) return nullptr;
-  const clang::Expr& index = stripped(*element->getIdx());
-  if (as_variable(index) == &round) return element;
-  const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(&index);
-  if (sum == nullptr || sum->getOpcode() != clang::BO_Add) return nullptr;
-  const bool left = as_variable(*sum->getLHS()) == &round;
-  const bool right = as_variable(*sum->getRHS()) == &round;
-  return left != right ? element : nullptr;
-}
-
 }  // namespace
 
 AheadReads::AheadReads(const KernelView& kernel, const CountedLoop& loop, Draft& draft)
@@ -145,6 +131,33 @@ bool AheadReads::is_inside(const clang::VarDecl& variable) const {
   return !at || !body || (*at >= body->begin && *at < body->end);
 }
 
+/// Whether the value is the same in every round.
+bool AheadReads::is_fixed(const clang::Expr& expression) const {
+  return is_pure(expression, kernel_.unit.context()) && memory_reads(expression).empty() &&
+         std::ranges::all_of(variables_in(expression), [&](const clang::VarDecl* variable) {
+           if (!is_inside(*variable)) return is_unchanged(*variable);
+           return variable->hasInit() && !variable->getType()->isReferenceType() &&
+                  !may_change(body_, *variable) && is_fixed(*variable->getInit());
+         });
+}
+
+/// `pointer[index]` with the variable for its index, or the variable plus what is the same in every
+/// round: no two rounds have the same element.
+const clang::ArraySubscriptExpr* AheadReads::as_element_of_round(const clang::Expr& place) const {
+  const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(place.IgnoreParens());
+  if (element == nullptr || as_variable(*element->getBase()) == nullptr ||
+      !is_fixed(*element->getBase()))
+    return nullptr;
+  const clang::Expr& index = stripped(*element->getIdx());
+  if (as_variable(index) == loop_.variable) return element;
+  const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(&index);
+  if (sum == nullptr || sum->getOpcode() != clang::BO_Add) return nullptr;
+  const bool left = as_variable(*sum->getLHS()) == loop_.variable;
+  const bool right = as_variable(*sum->getRHS()) == loop_.variable;
+  const bool one = left != right && is_fixed(left ? *sum->getRHS() : *sum->getLHS());
+  return one ? element : nullptr;
+}
+
 bool AheadReads::follows_from_round(const clang::Expr& expression) {
   if (!is_pure(expression, kernel_.unit.context())) return false;
   const auto inner = memory_reads(expression);
@@ -215,7 +228,7 @@ bool AheadReads::stores_keep_off(const clang::Expr& place) {
     return true;
   }
   // Stores through the same parameter: each round may replace its own element, once it was read.
-  const auto* element = as_element_of_round(place, *loop_.variable);
+  const auto* element = as_element_of_round(place);
   const auto range = kernel_.source.range(place);
   if (element == nullptr || !range) return false;
   const std::string text = kernel_.source.text(*element);
@@ -232,7 +245,7 @@ bool AheadReads::stores_keep_off(const clang::Expr& place) {
     const clang::Expr* to = accessed_pointer(*target);
     const auto reached = to == nullptr ? std::nullopt : pointer_origin(kernel_, *to, *to);
     if (!reached || reached->parameter == origin->parameter) {
-      const auto* replaced = as_element_of_round(*target, *loop_.variable);
+      const auto* replaced = as_element_of_round(*target);
       const auto whole = kernel_.source.range(node);
       own = own && replaced != nullptr && whole && range->end <= whole->end &&
             as_variable(*replaced->getBase()) == as_variable(*element->getBase()) &&

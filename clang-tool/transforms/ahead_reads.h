@@ -29,6 +29,8 @@ class AheadReads {
   std::optional<std::string> obstacle() const;
   bool is_unchanged(const clang::VarDecl& variable) const;
   bool is_inside(const clang::VarDecl& variable) const;
+  bool is_fixed(const clang::Expr& expression) const;
+  const clang::ArraySubscriptExpr* as_element_of_round(const clang::Expr& place) const;
   bool follows_from_round(const clang::Expr& expression);
   bool follows_from_round(const clang::VarDecl& local);
   bool may_read_ahead(const clang::Expr& place, const Ancestors& ancestors);

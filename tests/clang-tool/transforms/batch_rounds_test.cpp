@@ -150,5 +150,25 @@ TEST(BatchRounds, RefusesLoopsThatMayEndOrMeetOthers) {
               HasSubstr("steps too wide"));
 }
 
+// What is added to the round's number may lead two rounds to one element.
+TEST(BatchRounds, ElementsAreARoundsOwnOnlyAtADistanceThatStays) {
+  const std::string none = "every read depends on";
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { int k = n - i; a[i + k] = a[i + k] * 2; }"),
+              HasSubstr(none));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { float* p = a - i; p[i] = p[i] * 2 + 1; }"),
+              HasSubstr(none));
+  EXPECT_THAT(refusal("for (int i = 0; i < n; ++i) { int k = n + 2; a[i + k] = a[i + k] * 2; }"),
+              IsEmpty());
+  KernelUnderTest kernel(
+      "__global__ void at(float* a, const int* where, int n) {\n"
+      "  for (int i = 0; i < n; ++i) {\n    const int k = where[i];\n"
+      "    a[i + k] = a[i + k] * 0.5f + where[i + 1];\n  }\n}",
+      "at");
+  const Variant variant = kernel.variant({step});
+  EXPECT_THAT(variant.text, Not(HasSubstr("[geak_round0] = a[")));
+  kernel.run_alike(variant, {{launch({1, 1, 1}, {1, 1, 1}),
+                              "buffer<float>(0, 80, -1, 1), buffer<int>(1, 50, 0, 5), 40"}});
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing
