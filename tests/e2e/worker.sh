@@ -56,7 +56,7 @@ status=0
 "$GEAK" run -- "$GEAK_PREFIX/bin/geak-worker-hip" histogram.geakbundle -o none.json --work work \
   --only 'other:*' >worker.log 2>&1 || status=$?
 expect_same $status 1 "exit code"
-expect_contains worker.log "matches no TARGET:KERNEL of the bundle (histogram:histogram)"
+expect_contains worker.log "matches no TARGET:KERNEL of the bundle .histogram:histogram."
 
 begin "time that is over ends it, and what was found stays"
 status=0
