@@ -9,31 +9,31 @@ namespace geak::emulator {
 namespace {
 
 // What is summed over workers, besides what holds several counts itself.
-constexpr std::uint64_t TrafficCounters::* kOfTraffic[] = {
+constexpr std::uint64_t TrafficCounters::*kOfTraffic[] = {
     &TrafficCounters::instructions, &TrafficCounters::lanes, &TrafficCounters::bytes,
     &TrafficCounters::lines64, &TrafficCounters::lines128};
-constexpr TrafficCounters MemoryCounters::* kDirections[] = {
+constexpr TrafficCounters MemoryCounters::*kDirections[] = {
     &MemoryCounters::read, &MemoryCounters::write, &MemoryCounters::atomic};
-constexpr std::uint64_t MemoryCounters::* kOfMemory[] = {&MemoryCounters::scratch_instructions,
-                                                         &MemoryCounters::scratch_bytes,
-                                                         &MemoryCounters::scalar_bytes,
-                                                         &MemoryCounters::scalar_lines64,
-                                                         &MemoryCounters::lds_instructions,
-                                                         &MemoryCounters::lds_bytes,
-                                                         &MemoryCounters::lds_cycles,
-                                                         &MemoryCounters::lds_conflict_cycles,
-                                                         &MemoryCounters::matrix_cycles,
-                                                         &MemoryCounters::vector_waits,
-                                                         &MemoryCounters::lds_waits,
-                                                         &MemoryCounters::scalar_waits,
-                                                         &MemoryCounters::l1_hits,
-                                                         &MemoryCounters::l1_misses,
-                                                         &MemoryCounters::l2_first_lines,
-                                                         &MemoryCounters::vector_stall_cycles,
-                                                         &MemoryCounters::lds_stall_cycles,
-                                                         &MemoryCounters::scalar_stall_cycles,
-                                                         &MemoryCounters::idle_cycles};
-constexpr std::uint64_t Counters::* kOfDispatch[] = {
+constexpr std::uint64_t MemoryCounters::*kOfMemory[] = {&MemoryCounters::scratch_instructions,
+                                                        &MemoryCounters::scratch_bytes,
+                                                        &MemoryCounters::scalar_bytes,
+                                                        &MemoryCounters::scalar_lines64,
+                                                        &MemoryCounters::lds_instructions,
+                                                        &MemoryCounters::lds_bytes,
+                                                        &MemoryCounters::lds_cycles,
+                                                        &MemoryCounters::lds_conflict_cycles,
+                                                        &MemoryCounters::matrix_cycles,
+                                                        &MemoryCounters::vector_waits,
+                                                        &MemoryCounters::lds_waits,
+                                                        &MemoryCounters::scalar_waits,
+                                                        &MemoryCounters::l1_hits,
+                                                        &MemoryCounters::l1_misses,
+                                                        &MemoryCounters::l2_first_lines,
+                                                        &MemoryCounters::vector_stall_cycles,
+                                                        &MemoryCounters::lds_stall_cycles,
+                                                        &MemoryCounters::scalar_stall_cycles,
+                                                        &MemoryCounters::idle_cycles};
+constexpr std::uint64_t Counters::*kOfDispatch[] = {
     &Counters::barriers, &Counters::barrier_wait_instructions, &Counters::barrier_stall_cycles,
     &Counters::waves, &Counters::workgroups};
 

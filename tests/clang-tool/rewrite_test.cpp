@@ -109,18 +109,17 @@ template <typename T> void run(T* out) { twice<T><<<1, 64>>>(out); }
 void all(float* a, int* b) { run(a); run(b); }
 )");
   const std::string head = "template <typename T> static __global__ void ";
-  const Rewriting result =
-      rewritten({chosen("twice", "_Z5twiceIfEvPT_", head, "(T* out) { out[0] = 1; }")},
-                "special.hip");
+  const Rewriting result = rewritten(
+      {chosen("twice", "_Z5twiceIfEvPT_", head, "(T* out) { out[0] = 1; }")}, "special.hip");
   EXPECT_THAT(reasons(result), IsEmpty());
   ASSERT_THAT(result.files, SizeIs(1));
   EXPECT_THAT(result.files[0].text, HasSubstr("::twice__geak_launch<T>(1, 64, 0, 0, out);"));
   EXPECT_THAT(result.files[0].text, HasSubstr("if constexpr (__is_same(T, float))"));
   reparsed(result);
   // The specialization itself has no variant.
-  EXPECT_THAT(reasons(rewritten({chosen("twice", "_Z5twiceIiEvPT_", head, "(T* out) {}")},
-                                "special.hip")),
-              ElementsAre(HasSubstr("explicit specialization")));
+  EXPECT_THAT(
+      reasons(rewritten({chosen("twice", "_Z5twiceIiEvPT_", head, "(T* out) {}")}, "special.hip")),
+      ElementsAre(HasSubstr("explicit specialization")));
 }
 
 TEST_F(Rewrite, KeepsTheNumbersOfLines) {
