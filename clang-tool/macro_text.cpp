@@ -182,6 +182,15 @@ bool is_constant(const Pieces& pieces) {
   });
 }
 
+/// Whether two characters next to each other may make a token of two, as those of `-` and `-x` do.
+bool may_join(char left, char right) {
+  const auto stands_alone = [](char one) {
+    return std::isspace(static_cast<unsigned char>(one)) != 0 ||
+           llvm::StringRef("()[]{},;").contains(one);
+  };
+  return !stands_alone(left) && !stands_alone(right);
+}
+
 }  // namespace
 
 std::optional<ExpandedText> expand_macros(const TranslationUnit& unit, clang::FileID file,
@@ -207,8 +216,12 @@ std::optional<ExpandedText> expand_macros(const TranslationUnit& unit, clang::Fi
     if (!becomes) continue;
     // What directives choose among the tokens of one use is not known here.
     if ((*tokens)[i].directives == (*tokens)[last].directives && !is_constant(*becomes)) {
-      result.text += text.slice(copied, (*tokens)[i].begin).str() + joined(*becomes);
-      copied = (*tokens)[last].end;
+      const unsigned from = (*tokens)[i].begin, to = (*tokens)[last].end;
+      const bool before = from > 0 && may_join(text[from - 1], becomes->front().text.front());
+      const bool after = to < text.size() && may_join(becomes->back().text.back(), text[to]);
+      result.text += text.slice(copied, from).str() + (before ? " " : "") + joined(*becomes) +
+                     (after ? " " : "");
+      copied = to;
       ++result.expanded;
     }
     i = last;

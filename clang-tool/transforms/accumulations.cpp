@@ -62,7 +62,19 @@ std::optional<Combination> by_operator(clang::BinaryOperatorKind kind, bool floa
 bool stays_in_type(clang::QualType computed, const clang::VarDecl& variable) {
   const clang::QualType own = variable.getType().getCanonicalType().getUnqualifiedType();
   if (own->isFloatingType()) return computed->isFloatingType();
-  return computed->isIntegerType();
+  const clang::ASTContext& context = variable.getASTContext();
+  return computed->isIntegerType() && context.getTypeSize(computed) >= context.getTypeSize(own);
+}
+
+/// Casts that are looked through must not cut off what the variable holds.
+bool cuts_off(const clang::Expr& expression, const clang::VarDecl& variable) {
+  const clang::ASTContext& context = variable.getASTContext();
+  const clang::Expr* at = expression.IgnoreParenImpCasts();
+  while (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(at)) {
+    if (context.getTypeSize(cast->getType()) < context.getTypeSize(variable.getType())) return true;
+    at = cast->getSubExpr()->IgnoreParenImpCasts();
+  }
+  return false;
 }
 
 class Finder {
@@ -112,7 +124,8 @@ class Finder {
     if (const auto* compound = llvm::dyn_cast<clang::CompoundAssignOperator>(binary))
       return take_sum(*variable, compound->getOpcode(), compound->getComputationResultType(),
                       *compound->getRHS(), statement);
-    return take_assignment(*variable, stripped(*binary->getRHS()), statement);
+    return !cuts_off(*binary->getRHS(), *variable) &&
+           take_assignment(*variable, stripped(*binary->getRHS()), statement);
   }
 
   bool take_count(const clang::UnaryOperator& unary, const clang::Stmt& place) {
@@ -134,6 +147,7 @@ class Finder {
     if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&value)) {
       const bool left = as_variable(*binary->getLHS()) == &variable;
       if (!left && as_variable(*binary->getRHS()) != &variable) return false;
+      if (cuts_off(left ? *binary->getLHS() : *binary->getRHS(), variable)) return false;
       if (left && binary->getOpcode() == clang::BO_Sub)
         return take_sum(variable, clang::BO_SubAssign, binary->getType(), *binary->getRHS(), place);
       return take_sum(variable, binary->getOpcode(), binary->getType(),

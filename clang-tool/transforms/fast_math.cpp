@@ -3,6 +3,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
+#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 #include <map>
@@ -47,6 +48,9 @@ const Intrinsic* intrinsic_for(const clang::CallExpr& call) {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   if (callee == nullptr || callee->getIdentifier() == nullptr || !is_float(call.getType()))
     return nullptr;
+  // A project's own function may do anything under such a name.
+  const clang::SourceManager& sources = callee->getASTContext().getSourceManager();
+  if (!sources.isInSystemHeader(sources.getExpansionLoc(callee->getLocation()))) return nullptr;
   const auto found = known.find(callee->getName().str());
   const bool floats =
       std::ranges::all_of(callee->parameters(), [](const clang::ParmVarDecl* parameter) {

@@ -91,5 +91,27 @@ TEST(ExpandMacros, WhatItCannotFollowStaysAsItIs) {
               AllOf(HasSubstr("( 2 * ( ( 2 * ( n ) ) ) )"), Not(HasSubstr("LEFT"))));
 }
 
+// The preprocessor keeps tokens apart that would be others next to each other.
+TEST(ExpandMacros, TokensStayApart) {
+  KernelUnderTest kernel(
+      "#define LESS -x\n#define MORE +x\n#define REST x-\n"
+      "__global__ void signs(int* out, int x) {\n"
+      "  int y = 5 -LESS, z = -LESS+MORE;\n  y += REST-1 + z;\n"
+      "  out[threadIdx.x] = x * 1000 + y;\n}",
+      "signs");
+  EXPECT_THAT(kernel.text({step}), HasSubstr("z = - - x + + x"));
+}
+
+TEST(ExpandMacros, NegatedMacrosChangeNothing) {
+  KernelUnderTest kernel(
+      "#define LESS -x\n#define REST x-\n"
+      "__global__ void signs(int* out, int x) {\n"
+      "  const int y = 5 -LESS, z = -LESS, rest = REST-1;\n"
+      "  out[threadIdx.x] = x * 1000 + y + z * 10 + rest;\n}",
+      "signs");
+  kernel.run_alike(kernel.variant({step}),
+                   {{launch({1, 1, 1}, {64, 1, 1}), "buffer<int>(0, 64, 0, 9), 7"}});
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing

@@ -116,5 +116,17 @@ TEST(FastMath, RefusesKernelsThatHaveNothingToReplace) {
               HasSubstr("no float function or division"));
 }
 
+TEST(FastMath, LeavesTheProjectsOwnFunctionsOfSuchNames) {
+  KernelUnderTest kernel(
+      "namespace own { __device__ float pow(float a, float b) { return a * b; } }\n"
+      "struct Table { const float* at; __device__ float log(float x) const { return at[int(x)]; } "
+      "};\n"
+      "__global__ void k(float* a, const float* b) {\n  const Table table{b};\n"
+      "  a[0] = own::pow(a[1], 2.0f) + table.log(a[2]);\n}",
+      "k");
+  EXPECT_THAT(kernel.refusal({{"fast_math", {{"divisions", true}}}}),
+              HasSubstr("no float function"));
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing

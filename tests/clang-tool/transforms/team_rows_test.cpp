@@ -239,5 +239,21 @@ TEST(TeamRows, RefusesWhatItCannotTell) {
               HasSubstr("2, 4, 8, 16 or 32"));
 }
 
+// What is cut off in each round is not cut off once from a sum of parts.
+TEST(TeamRows, RefusesSumsThatKeepLessThanTheyTakeIn) {
+  const auto refusal = [](const std::string& type, const std::string& round) {
+    return KernelUnderTest("__global__ void rows(" + type +
+                               "* out, const int* in, int rows, int n) {\n" + head + "  " + type +
+                               " v = 0;\n  for (int j = 0; j < n; ++j) " + round +
+                               "\n  out[row] = v;\n}",
+                           "rows", rows)
+        .refusal({team(8)});
+  };
+  EXPECT_THAT(refusal("long long", "v = (int)v + in[row * n + j];"), HasSubstr("handed on"));
+  EXPECT_THAT(refusal("long long", "v = (int)(v + in[row * n + j]);"), HasSubstr("handed on"));
+  EXPECT_THAT(refusal("long long", "v = v + in[row * n + j];"), IsEmpty());
+  EXPECT_THAT(refusal("int", "v = (int)((long long)v + in[row * n + j]);"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing
