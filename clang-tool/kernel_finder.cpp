@@ -11,26 +11,26 @@
 
 #include <algorithm>
 
+#include "clang-tool/system_header.h"
+
 namespace geak::clang_tool {
 namespace {
 
 class Finder : public clang::RecursiveASTVisitor<Finder> {
  public:
-  Finder(const clang::SourceManager& sources, std::vector<const clang::FunctionDecl*>& found)
-      : sources_(sources), found_(found) {}
+  explicit Finder(std::vector<const clang::FunctionDecl*>& found) : found_(found) {}
 
   // The body of a function holds no kernels worth the walk.
   bool TraverseStmt(clang::Stmt*) { return true; }
 
   bool VisitFunctionDecl(clang::FunctionDecl* function) {
     if (function->hasAttr<clang::CUDAGlobalAttr>() && function->isThisDeclarationADefinition() &&
-        !sources_.isInSystemHeader(sources_.getExpansionLoc(function->getLocation())))
+        !is_in_system_header(*function))
       found_.push_back(function);
     return true;
   }
 
  private:
-  const clang::SourceManager& sources_;
   std::vector<const clang::FunctionDecl*>& found_;
 };
 
@@ -57,7 +57,7 @@ bool glob(llvm::StringRef pattern, llvm::StringRef text) {
 
 std::vector<const clang::FunctionDecl*> find_kernels(const TranslationUnit& unit) {
   std::vector<const clang::FunctionDecl*> found;
-  Finder(unit.sources(), found).TraverseDecl(unit.context().getTranslationUnitDecl());
+  Finder(found).TraverseDecl(unit.context().getTranslationUnitDecl());
   return found;
 }
 

@@ -14,6 +14,7 @@
 #include "clang-tool/canonical_source.h"
 #include "clang-tool/kernel_finder.h"
 #include "clang-tool/relevant_flags.h"
+#include "clang-tool/system_header.h"
 #include "clang-tool/toolchain_digest.h"
 #include "clang-tool/used_entities.h"
 
@@ -71,12 +72,10 @@ std::map<std::string, std::string> sources_of_callees(
 }
 
 /// The project's own callees; the compiler's and HIP's would crowd them out.
-std::string names_of_project_functions(const TranslationUnit& unit,
-                                       const std::vector<const clang::FunctionDecl*>& functions) {
+std::string names_of_project_functions(const std::vector<const clang::FunctionDecl*>& functions) {
   std::vector<std::string> names;
   for (const clang::FunctionDecl* function : functions)
-    if (!unit.sources().isInSystemHeader(unit.sources().getExpansionLoc(function->getLocation())))
-      names.push_back(qualified_name(*function));
+    if (!is_in_system_header(*function)) names.push_back(qualified_name(*function));
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return joined(names);
@@ -111,7 +110,7 @@ Key key_of(const TranslationUnit& unit, const clang::FunctionDecl& kernel,
 
   Key key;
   KeyPart callees_part = part("callees", sources_of_callees(unit, callees));
-  callees_part.detail = names_of_project_functions(unit, callees).substr(0, longest_detail);
+  callees_part.detail = names_of_project_functions(callees).substr(0, longest_detail);
   key.parts = {
       part("source", qualified_name(kernel) + "\n" + canonical_source(unit, written_range(kernel)),
            qualified_name(kernel)),

@@ -10,6 +10,7 @@
 #include <llvm/ADT/StringSwitch.h>
 
 #include "clang-tool/launch_place.h"
+#include "clang-tool/system_header.h"
 
 namespace geak::clang_tool {
 namespace {
@@ -65,8 +66,7 @@ class Finder : public clang::RecursiveASTVisitor<Finder> {
 
   bool TraverseDecl(clang::Decl* declaration) {
     if (declaration == nullptr) return true;
-    if (!llvm::isa<clang::TranslationUnitDecl>(declaration) &&
-        sources_.isInSystemHeader(sources_.getExpansionLoc(declaration->getLocation())))
+    if (!llvm::isa<clang::TranslationUnitDecl>(declaration) && is_in_system_header(*declaration))
       return true;
     const auto* outer = function_;
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration))

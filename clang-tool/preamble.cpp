@@ -3,7 +3,6 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclGroup.h>
 #include <clang/Basic/DiagnosticOptions.h>
-#include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/ASTUnit.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
@@ -13,6 +12,8 @@
 #include <clang/Serialization/ASTWriter.h>
 #include <clang/Serialization/PCHContainerOperations.h>
 
+#include "clang-tool/system_header.h"
+
 namespace geak::clang_tool {
 namespace {
 
@@ -21,13 +22,9 @@ using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 /// Notes which declarations users wrote, as the precompiled file numbers them.
 class Collector : public clang::PreambleCallbacks {
  public:
-  void BeforeExecute(clang::CompilerInstance& compiler) override {
-    sources_ = &compiler.getSourceManager();
-  }
   void HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (const clang::Decl* declaration : group)
-      if (!sources_->isInSystemHeader(sources_->getExpansionLoc(declaration->getLocation())))
-        declarations_.push_back(declaration);
+      if (!is_in_system_header(*declaration)) declarations_.push_back(declaration);
   }
   void AfterPCHEmitted(clang::ASTWriter& writer) override {
     // Invalid ones may not be written.
@@ -38,7 +35,6 @@ class Collector : public clang::PreambleCallbacks {
   std::vector<clang::LocalDeclID> ids;
 
  private:
-  const clang::SourceManager* sources_ = nullptr;
   std::vector<const clang::Decl*> declarations_;
 };
 

@@ -12,10 +12,6 @@
 namespace geak::clang_tool::transforms {
 namespace {
 
-bool mentions(const clang::Stmt& root, const clang::VarDecl& variable) {
-  return std::ranges::count(variables_in(root), &variable) > 0;
-}
-
 /// Whether nobody looks at the statement's value.
 bool is_statement(const Ancestors& ancestors) {
   if (ancestors.empty()) return true;
@@ -172,27 +168,23 @@ class Finder {
 
   bool take_call(const clang::VarDecl& variable, const clang::CallExpr& call,
                  const clang::Stmt& place) {
-    const clang::FunctionDecl* callee = call.getDirectCallee();
-    const clang::SourceManager& sources = kernel_.unit.context().getSourceManager();
-    if (callee == nullptr || callee->getIdentifier() == nullptr || call.getNumArgs() != 2 ||
-        !sources.isInSystemHeader(sources.getExpansionLoc(callee->getLocation())))
-      return false;
-    const llvm::StringRef name = callee->getName();
-    const bool least = name == "min" || name == "fmin" || name == "fminf";
-    if (!least && name != "max" && name != "fmax" && name != "fmaxf") return false;
+    const auto extreme = as_extreme(call);
+    if (!extreme) return false;
+    const clang::FunctionDecl& callee = *call.getDirectCallee();
     const clang::QualType type = call.getType().getNonReferenceType().getCanonicalType();
     if (!kernel_.unit.context().hasSameUnqualifiedType(type, variable.getType())) return false;
     const bool left = as_variable(*call.getArg(0)) == &variable;
     if (!left && as_variable(*call.getArg(1)) != &variable) return false;
     if (mentions(*call.getArg(left ? 1 : 0), variable)) return false;
     // That of std is a comparison, which takes a NaN in where it comes first.
-    if (!left && type->isFloatingType() && callee->isInStdNamespace() &&
-        (name == "min" || name == "max"))
+    if (!left && type->isFloatingType() && callee.isInStdNamespace() &&
+        (callee.getName() == "min" || callee.getName() == "max"))
       return false;
-    return add({.variable = &variable,
-                .combination = least ? Combination::least : Combination::greatest,
-                .function = type->isFloatingType() ? callee->getQualifiedNameAsString() : "",
-                .places = {&place}});
+    return add(
+        {.variable = &variable,
+         .combination = *extreme == Extreme::least ? Combination::least : Combination::greatest,
+         .function = type->isFloatingType() ? callee.getQualifiedNameAsString() : "",
+         .places = {&place}});
   }
 
   struct Compared {

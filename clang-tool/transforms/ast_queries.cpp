@@ -4,9 +4,10 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/Builtins.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
+
+#include "clang-tool/system_header.h"
 
 namespace geak::clang_tool::transforms {
 namespace {
@@ -16,9 +17,7 @@ using Visit = std::function<bool(const clang::Stmt&, const Ancestors&)>;
 /// HIP's vectors are classes with an assignment of their own, which does no more than copying.
 bool only_copies(const clang::CXXMethodDecl& method) {
   if (!method.isCopyAssignmentOperator() && !method.isMoveAssignmentOperator()) return false;
-  const clang::SourceManager& sources = method.getASTContext().getSourceManager();
-  return method.isTrivial() ||
-         sources.isInSystemHeader(sources.getExpansionLoc(method.getParent()->getLocation()));
+  return method.isTrivial() || is_in_system_header(*method.getParent());
 }
 
 void walk_into(const clang::Stmt* node, Ancestors& ancestors, const Visit& visit) {
@@ -111,7 +110,6 @@ bool is_plain_read(const Ancestors& ancestors) {
 bool is_maths(const clang::FunctionDecl& function, const clang::ASTContext& context) {
   const clang::IdentifierInfo* name = function.getIdentifier();
   const unsigned id = name == nullptr ? 0 : name->getBuiltinID();
-  const clang::SourceManager& sources = context.getSourceManager();
   return id != 0 &&
          (context.BuiltinInfo.isConst(id) ||
           context.BuiltinInfo.isConstWithoutErrnoAndExceptions(id)) &&
@@ -120,7 +118,7 @@ bool is_maths(const clang::FunctionDecl& function, const clang::ASTContext& cont
                              [](const clang::ParmVarDecl* parameter) {
                                return parameter->getType()->isArithmeticType();
                              }) &&
-         sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
+         is_in_system_header(function);
 }
 
 }  // namespace
@@ -238,6 +236,21 @@ std::vector<const clang::VarDecl*> variables_in(const clang::Stmt& root) {
     return true;
   });
   return found;
+}
+
+bool mentions(const clang::Stmt& root, const clang::VarDecl& variable) {
+  return std::ranges::count(variables_in(root), &variable) > 0;
+}
+
+std::optional<Extreme> as_extreme(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  if (callee == nullptr || callee->getIdentifier() == nullptr || call.getNumArgs() != 2 ||
+      !is_in_system_header(*callee))
+    return std::nullopt;
+  const llvm::StringRef name = callee->getName();
+  if (name == "min" || name == "fmin" || name == "fminf") return Extreme::least;
+  if (name == "max" || name == "fmax" || name == "fmaxf") return Extreme::greatest;
+  return std::nullopt;
 }
 
 std::optional<std::int64_t> constant_value(const clang::Expr& expression,

@@ -8,6 +8,7 @@
 #include "clang-tool/transforms/transform.h"
 
 namespace clang {
+class CallExpr;
 class DeclRefExpr;
 class Expr;
 class ForStmt;
@@ -67,6 +68,11 @@ struct Copying {
 std::optional<Copying> as_copying(const clang::Expr& expression);
 /// Variables that an expression names.
 std::vector<const clang::VarDecl*> variables_in(const clang::Stmt& root);
+bool mentions(const clang::Stmt& root, const clang::VarDecl& variable);
+
+/// A call of HIP's min, max and their kin, or of std's.
+enum class Extreme { least, greatest };
+std::optional<Extreme> as_extreme(const clang::CallExpr& call);
 
 std::optional<std::int64_t> constant_value(const clang::Expr& expression,
                                            const clang::ASTContext& context);

@@ -3,11 +3,11 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 #include <set>
 
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/uniform_values.h"
 
 namespace geak::clang_tool::transforms {
@@ -93,10 +93,8 @@ class Finder {
  private:
   void take(const clang::CallExpr& call, const Ancestors& ancestors) {
     const clang::FunctionDecl* callee = call.getDirectCallee();
-    const clang::SourceManager& sources = kernel_.unit.sources();
     if (callee == nullptr || call.getNumArgs() != 2 || !combines(callee->getNameAsString()) ||
-        !sources.isInSystemHeader(sources.getExpansionLoc(callee->getLocation())) ||
-        !stands_alone(call, ancestors))
+        !is_in_system_header(*callee) || !stands_alone(call, ancestors))
       return;
     const clang::VarDecl* base = pointer_of(*call.getArg(0));
     if (base == nullptr || !base->getType()->isPointerType()) return;

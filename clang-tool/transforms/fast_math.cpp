@@ -3,11 +3,11 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 #include <map>
 
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/rounded_values.h"
@@ -49,8 +49,7 @@ const Intrinsic* intrinsic_for(const clang::CallExpr& call) {
   if (callee == nullptr || callee->getIdentifier() == nullptr || !is_float(call.getType()))
     return nullptr;
   // A project's own function may do anything under such a name.
-  const clang::SourceManager& sources = callee->getASTContext().getSourceManager();
-  if (!sources.isInSystemHeader(sources.getExpansionLoc(callee->getLocation()))) return nullptr;
+  if (!is_in_system_header(*callee)) return nullptr;
   const auto found = known.find(callee->getName().str());
   const bool floats =
       std::ranges::all_of(callee->parameters(), [](const clang::ParmVarDecl* parameter) {

@@ -47,8 +47,7 @@ std::optional<Setting> as_setting_for(const clang::Stmt& node) {
   if (set == nullptr || set->getOpcode() != clang::BO_Assign) return std::nullopt;
   const clang::VarDecl* variable = as_counter(*set->getLHS());
   // In the new variable's own begin its name is the new variable.
-  if (variable == nullptr || std::ranges::count(variables_in(*set->getRHS()), variable) != 0)
-    return std::nullopt;
+  if (variable == nullptr || mentions(*set->getRHS(), *variable)) return std::nullopt;
   return Setting{loop, variable, set->getRHS()};
 }
 

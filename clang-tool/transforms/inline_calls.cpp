@@ -5,10 +5,10 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/callee_text.h"
@@ -45,8 +45,7 @@ const clang::FunctionDecl* own_callee(const clang::CallExpr& call, const KernelV
       definition->isVariadic() || definition->isConsteval() ||
       !llvm::isa<clang::CompoundStmt>(definition->getBody()))
     return nullptr;
-  const clang::SourceManager& sources = kernel.unit.sources();
-  if (sources.isInSystemHeader(sources.getExpansionLoc(definition->getLocation()))) return nullptr;
+  if (is_in_system_header(*definition)) return nullptr;
   const clang::QualType type = definition->getReturnType();
   const bool returns_plainly =
       type->isVoidType() || (!type->isReferenceType() && type.isTrivialType(kernel.unit.context()));

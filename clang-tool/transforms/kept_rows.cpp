@@ -3,12 +3,12 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/memory_effects.h"
 #include "clang-tool/transforms/no_overlap.h"
 #include "clang-tool/transforms/uniform_values.h"
@@ -69,9 +69,7 @@ bool stays_off_memory(const clang::CallExpr& call, unsigned depth) {
   }
   const clang::FunctionDecl* definition = callee->getDefinition();
   if (definition == nullptr || !definition->hasBody()) return callee->getBuiltinID() != 0;
-  const clang::SourceManager& sources = callee->getASTContext().getSourceManager();
-  if (sources.isInSystemHeader(sources.getExpansionLoc(definition->getLocation())))
-    return !callee->getReturnType()->isVoidType();
+  if (is_in_system_header(*definition)) return !callee->getReturnType()->isVoidType();
   return stays_off_memory(*definition->getBody(), depth);
 }
 

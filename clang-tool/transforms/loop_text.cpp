@@ -3,7 +3,8 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
-#include <clang/Basic/SourceManager.h>
+
+#include "clang-tool/system_header.h"
 
 namespace geak::clang_tool::transforms {
 
@@ -123,8 +124,7 @@ bool meets_others(const clang::Stmt& statement) {
       meets = meets || name.starts_with(prefix);
     const clang::FunctionDecl* definition = function->getDefinition();
     if (!meets && definition != nullptr && definition->hasBody()) {
-      const clang::SourceManager& sources = function->getASTContext().getSourceManager();
-      if (!sources.isInSystemHeader(sources.getExpansionLoc(definition->getLocation()))) {
+      if (!is_in_system_header(*definition)) {
         const SharedBehaviour behaviour = shared_behaviour(*definition);
         meets = behaviour.barrier || behaviour.wave;
       }

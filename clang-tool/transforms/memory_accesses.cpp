@@ -3,10 +3,10 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/loop_text.h"
 #include "clang-tool/transforms/memory_effects.h"
 #include "clang-tool/transforms/no_overlap.h"
@@ -217,10 +217,8 @@ bool is_value_call(const clang::CallExpr& call) {
   if (callee->hasAttr<clang::ConstAttr>()) return true;
   const clang::FunctionDecl* definition = callee->getDefinition();
   if (definition == nullptr || !definition->hasBody()) return false;
-  const clang::SourceManager& sources = callee->getASTContext().getSourceManager();
   // What HIP's headers compute from no argument is a clock or the place of the work-item.
-  if (sources.isInSystemHeader(sources.getExpansionLoc(definition->getLocation())))
-    return callee->getNumParams() > 0 || method != nullptr;
+  if (is_in_system_header(*definition)) return callee->getNumParams() > 0 || method != nullptr;
   const SharedBehaviour behaviour = shared_behaviour(*definition);
   return !behaviour.barrier && !behaviour.lds && !behaviour.wave && !behaviour.fence &&
          !behaviour.volatile_access && !behaviour.unknown_call && !behaviour.inline_asm &&

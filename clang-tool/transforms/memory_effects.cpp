@@ -3,10 +3,10 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <set>
 
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/no_overlap.h"
 
@@ -95,10 +95,8 @@ bool call_may_store(const clang::CallExpr& call, unsigned depth, const OwnPointe
   if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee))
     if (!method->isStatic() && !method->isConst()) return true;
   if (!has_body) return callee->getBuiltinID() == 0;
-  const clang::SourceManager& sources = callee->getASTContext().getSourceManager();
   // Functions of HIP's headers store through their parameters alone, barriers and printf apart.
-  if (sources.isInSystemHeader(sources.getExpansionLoc(definition->getLocation())))
-    return callee->getReturnType()->isVoidType();
+  if (is_in_system_header(*definition)) return callee->getReturnType()->isVoidType();
   return stores(*definition->getBody(), depth + 1, given);
 }
 

@@ -22,11 +22,11 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 #include <set>
 
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/builtin_transforms.h"
 #include "clang-tool/transforms/no_overlap.h"
@@ -49,9 +49,7 @@ struct Element {
 bool is_atomic(const clang::CallExpr& call) {
   const auto* callee = call.getDirectCallee();
   if (callee == nullptr || callee->getIdentifier() == nullptr) return false;
-  const clang::SourceManager& sources = callee->getASTContext().getSourceManager();
-  return callee->getName().starts_with("atomic") &&
-         sources.isInSystemHeader(sources.getExpansionLoc(callee->getLocation()));
+  return callee->getName().starts_with("atomic") && is_in_system_header(*callee);
 }
 
 /// Whether what stands in `ancestors` loads or stores the element; no: it may take its address.

@@ -3,11 +3,11 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 #include <set>
 
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/ast_queries.h"
 #include "clang-tool/transforms/no_overlap.h"
 
@@ -48,8 +48,7 @@ bool decides_within(const clang::FunctionDecl& callee, unsigned depth = 0) {
   const clang::FunctionDecl* definition = callee.getDefinition();
   if (jumps(callee) || depth > 8) return true;
   if (definition == nullptr || !definition->hasBody()) return false;
-  const clang::SourceManager& sources = callee.getASTContext().getSourceManager();
-  if (sources.isInSystemHeader(sources.getExpansionLoc(definition->getLocation()))) return false;
+  if (is_in_system_header(*definition)) return false;
   bool decides = false;
   const auto look_at = [&](const clang::Stmt& node, const Ancestors&) {
     const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(&node);

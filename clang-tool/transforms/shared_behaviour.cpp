@@ -1,9 +1,9 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <set>
 
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/ast_queries.h"
 
 namespace geak::clang_tool::transforms {
@@ -79,9 +79,7 @@ class Examiner {
       found_.wave = true;
     } else if (const clang::FunctionDecl* definition = callee.getDefinition();
                definition != nullptr && definition->hasBody()) {
-      const clang::SourceManager& sources = callee.getASTContext().getSourceManager();
-      const bool library =
-          sources.isInSystemHeader(sources.getExpansionLoc(definition->getLocation()));
+      const bool library = is_in_system_header(*definition);
       if (!library)
         look_into(*definition);
       else if (callee.getQualifiedNameAsString().find("cooperative_groups") != std::string::npos)

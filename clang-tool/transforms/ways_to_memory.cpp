@@ -4,11 +4,11 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Expr.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <set>
 
 #include "clang-tool/called_functions.h"
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/ast_queries.h"
 
 namespace geak::clang_tool::transforms {
@@ -42,9 +42,8 @@ std::optional<std::string> other_way_to_memory(const clang::FunctionDecl& kernel
     if (type->isPointerType() ? holds_pointer(type->getPointeeType()) : holds_pointer(type))
       return parameter->getNameAsString() + " holds pointers to memory that nothing is known of";
   }
-  const clang::SourceManager& sources = kernel.getASTContext().getSourceManager();
   for (const clang::FunctionDecl* function : called_functions(kernel)) {
-    if (sources.isInSystemHeader(sources.getExpansionLoc(function->getLocation()))) continue;
+    if (is_in_system_header(*function)) continue;
     std::optional<std::string> found;
     walk(*function->getBody(), [&](const clang::Stmt& node, const Ancestors&) {
       const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node);

@@ -337,20 +337,14 @@ RunValue WorkgroupRun::combine(const clang::Expr& whole, Combination combination
 }
 
 RunValue WorkgroupRun::evaluate_call(const clang::CallExpr& call) {
-  const clang::FunctionDecl* callee = call.getDirectCallee();
-  const clang::SourceManager& sources = kernel_.unit.context().getSourceManager();
-  if (callee == nullptr || callee->getIdentifier() == nullptr || call.getNumArgs() != 2 ||
-      !sources.isInSystemHeader(sources.getExpansionLoc(callee->getLocation())))
-    return fail("the rounds call functions");
-  const llvm::StringRef name = callee->getName();
-  const bool least = name == "min" || name == "fmin" || name == "fminf";
-  if (!least && name != "max" && name != "fmax" && name != "fmaxf")
-    return fail("the rounds call functions");
+  const auto extreme = as_extreme(call);
+  if (!extreme) return fail("the rounds call functions");
+  const bool least = *extreme == Extreme::least;
   const RunValue left = value_of(*call.getArg(0)), right = value_of(*call.getArg(1));
   const bool floating = call.getType().getNonReferenceType()->isFloatingType();
   if (left.kind == Kind::elements || right.kind == Kind::elements)
     return combine(call, least ? Combination::least : Combination::greatest,
-                   floating ? callee->getQualifiedNameAsString() : "", left, right);
+                   floating ? call.getDirectCallee()->getQualifiedNameAsString() : "", left, right);
   if (left.kind != Kind::integer || right.kind != Kind::integer) return {};
   const bool is_signed = call.getType().getNonReferenceType()->isSignedIntegerOrEnumerationType();
   const bool first = is_signed ? left.integer < right.integer
