@@ -5,6 +5,7 @@
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/MacroInfo.h>
 #include <clang/Lex/Preprocessor.h>
+#include <llvm/ADT/StringSwitch.h>
 
 #include <algorithm>
 #include <cctype>
@@ -22,6 +23,19 @@ struct Piece {
 };
 using Pieces = std::vector<Piece>;
 using Hidden = std::set<const clang::MacroInfo*>;
+
+/// What HIP's older names of launch values (`hipThreadIdx_x`) stand for, or empty.
+std::string launch_value(llvm::StringRef name) {
+  const auto [value, axis] = name.rsplit('_');
+  const llvm::StringRef of = llvm::StringSwitch<llvm::StringRef>(value)
+                                 .Case("hipThreadIdx", "threadIdx")
+                                 .Case("hipBlockIdx", "blockIdx")
+                                 .Case("hipBlockDim", "blockDim")
+                                 .Case("hipGridDim", "gridDim")
+                                 .Default("");
+  if (of.empty() || (axis != "x" && axis != "y" && axis != "z")) return "";
+  return (of + "." + axis).str();
+}
 
 class Expander {
  public:
@@ -57,10 +71,28 @@ class Expander {
     return result;
   }
 
+  /// AMD's headers let the older names call functions of the device library, whose results are of
+  /// 64 bits: what is worked out of them must stay so.
+  std::optional<Pieces> launch_value_use(const clang::MacroInfo& used, const Piece& use) const {
+    const std::string value = launch_value(use.text);
+    if (value.empty() || !is_of_system(used)) return std::nullopt;
+    const bool calls = std::ranges::any_of(used.tokens(), [](const clang::Token& token) {
+      return token.getIdentifierInfo() != nullptr &&
+             token.getIdentifierInfo()->getName().starts_with("__ockl_get_");
+    });
+    return Pieces{{calls ? "static_cast<size_t>(" + value + ")" : value, nullptr}};
+  }
+
+  /// Macros of system headers are not followed, but for names of launch values.
+  bool is_followed(const clang::MacroInfo& used, const Piece& use) const {
+    return used.isBuiltinMacro() || !is_of_system(used) || launch_value_use(used, use);
+  }
+
   /// The use that begins at `at`, which then stands at its last token.
   std::optional<Pieces> use(const clang::MacroInfo& used, const Pieces& pieces, std::size_t& at,
                             const Hidden& hidden) {
     const std::string& name = pieces[at].text;
+    if (auto value = launch_value_use(used, pieces[at])) return value;
     if (used.isBuiltinMacro()) return fail(name + " depends on where it stands");
     if (used.isVariadic()) return fail(name + " takes any number of arguments");
     for (const clang::Token& token : used.tokens())
@@ -94,6 +126,10 @@ class Expander {
   std::string problem;
 
  private:
+  bool is_of_system(const clang::MacroInfo& used) const {
+    return preprocessor_.getSourceManager().isInSystemHeader(used.getDefinitionLoc());
+  }
+
   std::nullopt_t fail(std::string why) {
     if (problem.empty()) problem = std::move(why);
     return std::nullopt;
@@ -210,7 +246,7 @@ std::optional<ExpandedText> expand_macros(const TranslationUnit& unit, clang::Fi
     if (used == nullptr ||
         (used->isFunctionLike() && (i + 1 == pieces.size() || pieces[i + 1].text != "(")))
       continue;
-    if (!used->isBuiltinMacro() && sources.isInSystemHeader(used->getDefinitionLoc())) continue;
+    if (!expander.is_followed(*used, pieces[i])) continue;
     std::size_t last = i;
     const auto becomes = expander.use(*used, pieces, last, {});
     if (!becomes) continue;

@@ -15,7 +15,8 @@ struct ExpandedText {
   std::string text;
   unsigned expanded = 0;  ///< uses that were replaced
   /// The first use that stays as it is, and why; empty where there is none. Uses that are no more
-  /// than a constant, and those of system headers' macros, are left without a word.
+  /// than a constant, and those of system headers' macros, are left without a word, but for HIP's
+  /// older names of launch values (`hipThreadIdx_x`), which become `threadIdx.x` of their type.
   std::string left;
 };
 

@@ -125,8 +125,10 @@ class Run {
       search.seed = settings_.seed;
       RulesGenerator generator(kernel.marked, std::move(seen), search);
       ReplayEvaluator evaluator(manifest, kernel, device, record.archive);
+      auto loop = loop_settings(kernel.marked.full_name());
+      if (!kernel.elsewhere.empty()) loop.verified_wanted = kTriedElsewhere;
       return improve(cache_, kernel.key.digest, type, verification_on(device), generator, evaluator,
-                     loop_settings(kernel.marked.full_name()));
+                     loop);
     });
   }
 
@@ -155,7 +157,7 @@ class Run {
       ReplayEvaluator evaluator(manifest, there, device, record.archive);
       auto loop = loop_settings(there.marked.full_name() + " on " + there.marked.target_id);
       loop.again = true;      // an earlier run had less to try
-      loop.judge_all = true;  // the best for all targets may be the best for none
+      loop.judge_all = true;  // what is fastest here may lose on the first target
       loop.at_once = 1;       // each has an origin of its own
       return improve(cache_, there.key.digest, type, verification_on(device), generator, evaluator,
                      loop);

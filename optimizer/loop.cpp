@@ -114,6 +114,8 @@ class Loop {
       result_.reflection.add(recipe, assessment);
       generator_.report(recipe, assessment, /*earlier=*/true);
       best_gain_ = std::max(best_gain_, assessment.accepted() ? assessment.gain : 0);
+      if (assessment.accepted() && assessment.gain > 1)
+        verified_[trial.variant_digest] = flattened(recipe);
     }
     if (!known_.empty())
       settings_.progress("resumed: " + std::to_string(known_.size()) + " trials of earlier runs");
@@ -126,9 +128,16 @@ class Loop {
     Assessment look;
   };
 
-  // What is left for looks: a judgement that is due must have its time.
+  // What is left for looks: a judgement that is due must have its time, and further ones that are
+  // wanted up to half of all time.
   double seconds_left() const {
-    return settings_.seconds - elapsed() - (pending_.empty() ? 0 : judgement_seconds_);
+    const std::size_t wanted = settings_.verified_wanted;
+    const std::size_t missing = wanted > verified_.size() ? wanted - verified_.size() : 1;
+    const auto due = static_cast<double>(std::min(pending_.size(), missing));
+    const double kept =
+        std::min(due, 1.0) *
+        std::max(judgement_seconds_, std::min(due * judgement_seconds_, settings_.seconds / 2));
+    return settings_.seconds - elapsed() - kept;
   }
 
   bool out_of_time() const { return seconds_left() <= 0; }
@@ -216,12 +225,29 @@ class Loop {
   bool could_win(const Assessment& look) const {
     if (look.outcome != Assessment::Outcome::timed) return false;
     if (settings_.judge_all) return true;
-    return worth_keeping(look.gain, look.noise) && look.gain * (1 + look.noise) > best_gain_;
+    return worth_keeping(look.gain, look.noise) &&
+           (settings_.verified_wanted > 1 || look.gain * (1 + look.noise) > best_gain_);
+  }
+
+  bool is_worth_a_judgement(const Trying& one, double ahead, std::size_t at_least) const {
+    return settings_.judge_all || one.look.gain > best_gain_ * ahead ||
+           (verified_.size() < at_least && !builds_on_verified(one.candidate.recipe));
+  }
+
+  // Steps on top of what is verified rarely change what another target makes of it.
+  bool builds_on_verified(const Recipe& recipe) const {
+    const Recipe steps = flattened(recipe);
+    return std::ranges::any_of(verified_, [&](const auto& one) {
+      return std::ranges::all_of(one.second, [&](const clang_tool::RecipeStep& step) {
+        return std::ranges::find(steps, step) != steps.end();
+      });
+    });
   }
 
   // Judges what is pending and this many times as fast as the best so far, the fastest first; what
-  // is as good and runs at more sizes comes before it. False where it was interrupted.
-  bool settle(double ahead) {
+  // is as good and runs at more sizes comes before it; others, too, until at least so many are
+  // verified. False where it was interrupted.
+  bool settle(double ahead, std::size_t at_least = 0) {
     std::ranges::sort(pending_, {}, [](const Trying& one) {
       const bool narrow = is_for_seen_values(one.candidate.recipe);
       return std::pair(-one.look.gain * (narrow ? kAsGood : 1), one.digest);
@@ -229,8 +255,7 @@ class Loop {
     std::vector<Trying> later;
     bool whole = true;
     for (auto& one : pending_) {
-      const bool could_win = settings_.judge_all || one.look.gain > best_gain_ * ahead;
-      if (!whole || !could_win || is_late()) {
+      if (!whole || !is_worth_a_judgement(one, ahead, at_least) || is_late()) {
         later.push_back(std::move(one));
         continue;
       }
@@ -254,10 +279,11 @@ class Loop {
 
   // At the end: what is left is judged until nothing could win any more.
   void settle_the_rest() {
-    if (!settle(kAhead)) return;
+    const std::size_t at_least = settings_.verified_wanted > 1 ? settings_.verified_wanted : 0;
+    if (!settle(kAhead) || !settle(kAhead, at_least)) return;
     for (const auto& one : pending_) {
       // No verdict for want of time: the next run tries it again.
-      if (settings_.judge_all || one.look.gain > best_gain_ * kAhead)
+      if (is_worth_a_judgement(one, kAhead, at_least))
         result_.end = LoopResult::End::out_of_time;
       else
         conclude(one, one.look);
@@ -338,6 +364,7 @@ class Loop {
           variant.text,      support::json_text(nlohmann::json(variant.launch)),
           variant.guard,     recipe,
           generator_.name(), candidate.parent};
+      verified_[digest] = flattened(candidate.recipe);
       cache_.add_verified(key_, kept,
                           {type_, verification_, assessment.original_ns, assessment.variant_ns,
                            assessment.gain, assessment.noise, assessment.inputs_tried,
@@ -412,7 +439,8 @@ class Loop {
   bool judged_any_ = false;
   double look_seconds_ = 0;  // of one candidate, the longest so far
   double best_gain_ = 1;
-  bool tried_any_ = false;  // a candidate got a verdict, good or bad
+  std::map<std::string, Recipe> verified_;  // steps by variant digest
+  bool tried_any_ = false;                  // a candidate got a verdict, good or bad
   std::string first_trouble_;
   LoopResult result_;
 };

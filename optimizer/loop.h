@@ -19,7 +19,10 @@ struct LoopSettings {
   double seconds = 60;     // for this kernel, in this run
   bool again = false;      // search on although an earlier run finished
   unsigned at_once = 12;   // candidates that are looked at together
-  bool judge_all = false;  // also those that cannot win here: another target may want them
+  bool judge_all = false;  // also those that cannot win here
+  // So many are verified, the fastest, where the time allows it: the best for one target may lose
+  // on another, where only what is verified here is tried.
+  std::size_t verified_wanted = 1;
   std::function<bool()> stop = [] { return false; };  // Ctrl-C
   std::function<void(const std::string& line)> progress = [](const std::string&) {};
 };

@@ -49,6 +49,9 @@ struct TrialSpec {
   // Allocations end where buffers end, with no zones of our own behind them: for a device that
   // watches each access itself.
   bool exact_memory = false;
+  // With exact memory: the original runs once on each other input, which leaves open whether it has
+  // a result of its own there. Enough to see that there is nothing to be seen.
+  bool quick_watch = false;
 };
 
 struct TrialLimits {

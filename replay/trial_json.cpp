@@ -82,16 +82,17 @@ json to_json(const TrialSpec& spec) {
           {"max_records", spec.max_records},
           {"records", spec.records},
           {"other_launches", spec.other_launches},
-          {"exact_memory", spec.exact_memory}};
+          {"exact_memory", spec.exact_memory},
+          {"quick_watch", spec.quick_watch}};
 }
 
 TrialSpec trial_spec_from_json(const json& value) {
   if (!value.is_object()) throw std::runtime_error("the trial specification is no JSON object");
-  check_names(
-      value,
-      {"archive", "kernel", "original", "candidate", "launch_change", "tolerance", "argument_types",
-       "seeds", "rounds", "min_gain", "max_records", "records", "other_launches", "exact_memory"},
-      "it");
+  check_names(value,
+              {"archive", "kernel", "original", "candidate", "launch_change", "tolerance",
+               "argument_types", "seeds", "rounds", "min_gain", "max_records", "records",
+               "other_launches", "exact_memory", "quick_watch"},
+              "it");
   TrialSpec spec;
   spec.archive = required(value, "archive");
   spec.kernel = required(value, "kernel");
@@ -124,6 +125,7 @@ TrialSpec trial_spec_from_json(const json& value) {
   spec.records = field(value, "records", spec.records);
   spec.other_launches = field(value, "other_launches", spec.other_launches);
   spec.exact_memory = field(value, "exact_memory", spec.exact_memory);
+  spec.quick_watch = field(value, "quick_watch", spec.quick_watch);
   return spec;
 }
 

@@ -91,7 +91,8 @@ class Baseline {
                                      const std::string& where);
   // What the original leaves there, or nothing where it faults or writes out of its buffers.
   // Whether that is defined need be asked only where a candidate leaves something else, unless a
-  // device watches: then it is asked here, so that no candidate runs where it is not.
+  // device watches: then it is asked here, so that no candidate runs where it is not (but for a
+  // quick watch, which is no more than a first look).
   std::optional<Outcome> outcome_of(const LaunchRecord& record, const Image& input);
   // Whether the original's `outcome` depends neither on what lies around its buffers nor on the
   // order of waves; nothing where it faults, or the device is of no use any more.

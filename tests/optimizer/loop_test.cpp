@@ -230,6 +230,32 @@ TEST_F(LoopTest, ForAnotherTargetAllAreJudged) {
   EXPECT_GE(landscape.judged.size(), 2u);
 }
 
+// What is fastest here may lose on another target, which tries what is verified here.
+TEST_F(LoopTest, ForSeveralTargetsTheNextBestAreVerifiedToo) {
+  settings_.at_once = 1;
+  settings_.verified_wanted = 3;
+  Landscape landscape;
+  const auto result = run(landscape);
+  ASSERT_TRUE(result.best);
+  EXPECT_NEAR(result.best->evidence.gain, 1.8, 1e-9);
+  EXPECT_EQ(landscape.judged.size(), 3u);
+  EXPECT_EQ(cache_.verified("k").size(), 3u);
+}
+
+TEST_F(LoopTest, TheNextBestAreLeftForTheNextRunWhereTimeIsShort) {
+  settings_.at_once = 1;
+  settings_.verified_wanted = 3;
+  settings_.seconds = 0.5;
+  Landscape slow;
+  slow.judgement = std::chrono::milliseconds(200);
+  const auto first = run(slow);
+  EXPECT_EQ(first.end, LoopResult::End::out_of_time);
+  settings_.seconds = 60;
+  Landscape rest;
+  EXPECT_EQ(run(rest).end, LoopResult::End::finished);
+  EXPECT_EQ(cache_.verified("k").size(), 3u);
+}
+
 TEST_F(LoopTest, AFinishedSearchIsNotRepeatedUnlessAsked) {
   Landscape landscape;
   run(landscape);

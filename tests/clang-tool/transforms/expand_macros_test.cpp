@@ -113,5 +113,40 @@ TEST(ExpandMacros, NegatedMacrosChangeNothing) {
                    {{launch({1, 1, 1}, {64, 1, 1}), "buffer<int>(0, 64, 0, 9), 7"}});
 }
 
+// Names of before `threadIdx`: AMD's headers let them call functions that other steps do not know.
+TEST(ExpandMacros, OlderNamesOfLaunchValuesAreLaunchValues) {
+  KernelUnderTest kernel(
+      "#define ROW (hipBlockDim_y * hipBlockIdx_y + hipThreadIdx_y)\n"
+      "__global__ void transpose(float* out, const float* in, const int width) {\n"
+      "  int x = hipBlockDim_x * hipBlockIdx_x + hipThreadIdx_x;\n  int y = ROW;\n"
+      "  out[y * width + x] = in[x * width + y];\n}",
+      "transpose", {launch({4, 4, 1}, {4, 4, 1}, {4096, 1 << 20, 16})});
+  const RecipeStep rows{"coarsen", {{"factors", {1, 4, 1}}, {"order", "consecutive"}}};
+  EXPECT_NE(kernel.refusal({rows}), "");
+  EXPECT_THAT(kernel.text({step}), AllOf(HasSubstr("static_cast<size_t>(blockDim.x) * "
+                                                   "static_cast<size_t>(blockIdx.x)"),
+                                         Not(HasSubstr("hip"))));
+  kernel.run_alike(kernel.variant({step, rows}),
+                   {{launch({4, 4, 1}, {4, 4, 1}),
+                     "buffer<float>(0, 256, 0, 1), buffer<float>(1, 256, 0, 1), 16"}});
+}
+
+// What is of 64 bits under these names stays so: the product below does not fit 32.
+TEST(ExpandMacros, OlderNamesKeepTheirBits) {
+  KernelUnderTest kernel(
+      "__global__ void far(unsigned long long* out, unsigned n) {\n"
+      "  unsigned long long i = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x;\n"
+      "  if (i >= n) return;\n"
+      "  out[i] = (hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x + 7) * 4000000000u;\n}",
+      "far", {launch({4, 1, 1}, {64, 1, 1}, {4096, 256})});
+  const std::vector<SampleRun> runs{
+      {launch({4, 1, 1}, {64, 1, 1}), "buffer<unsigned long long>(0, 256, 0, 9), 256"}};
+  for (const RecipeStep& next :
+       {RecipeStep{"coarsen", {{"factors", {2, 1, 1}}, {"order", "strided"}}},
+        RecipeStep{"block_shape", {{"block", {128, 1, 1}}}},
+        RecipeStep{"specialize", {{"block", true}}}})
+    kernel.run_alike(kernel.variant({step, next}), runs);
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing
