@@ -1,7 +1,6 @@
 #include "optimizer/loop.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -9,19 +8,16 @@
 #include <utility>
 
 #include "optimizer/select.h"
+#include "optimizer/time_budget.h"
 #include "support/json_text.h"
 
 namespace geak::optimizer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using State = cache::Search::State;
 
 // A candidate so much faster than the best so far is judged at once: others then need not be.
 constexpr double kFarAhead = 1.2;
-// A judgement takes so many times as long as the original's trial beside itself, until one has
-// shown what it takes: other inputs, other sizes, checks and orders come to ten to fifty launches.
-constexpr double kJudgementOfBaseline = 10;
 // At the end a difference below this is not worth a judgement.
 constexpr double kAhead = 1.005;
 
@@ -51,7 +47,7 @@ class Loop {
         generator_(generator),
         evaluator_(evaluator),
         settings_(settings),
-        started_(Clock::now()) {}
+        budget_(settings.seconds) {}
 
   LoopResult run() {
     if (!settings_.again)
@@ -71,19 +67,16 @@ class Loop {
   }
 
  private:
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
-
   void note(State state, const std::string& outcome) {
     cache_.set_search(key_, type_,
                       {state, outcome, earlier_.trials + result_.new_trials,
-                       earlier_.seconds + elapsed(), settings_.seed, 0});
+                       earlier_.seconds + budget_.elapsed(), settings_.seed, 0});
   }
 
   // The default variant always comes first: without its time there is nothing to compare with.
   bool take_baseline() {
     result_.baseline = evaluator_.baseline();
-    const double baseline_seconds = elapsed();
-    judgement_seconds_ = kJudgementOfBaseline * baseline_seconds;
+    budget_.took_baseline();
     const Assessment& base = result_.baseline;
     if (base.outcome == Assessment::Outcome::interrupted) {
       result_.end = LoopResult::End::interrupted;
@@ -128,30 +121,12 @@ class Loop {
     Assessment look;
   };
 
-  // What is left for looks: a judgement that is due must have its time, and further ones that are
-  // wanted up to half of all time.
-  double seconds_left() const {
+  std::size_t judgements_due() const {
     const std::size_t wanted = settings_.verified_wanted;
-    const std::size_t missing = wanted > verified_.size() ? wanted - verified_.size() : 1;
-    const auto due = static_cast<double>(std::min(pending_.size(), missing));
-    const double kept =
-        std::min(due, 1.0) *
-        std::max(judgement_seconds_, std::min(due * judgement_seconds_, settings_.seconds / 2));
-    return settings_.seconds - elapsed() - kept;
+    return std::min(pending_.size(), wanted > verified_.size() ? wanted - verified_.size() : 1);
   }
 
-  bool out_of_time() const { return seconds_left() <= 0; }
-
-  // Whether one more judgement would not end in time. The first is what the time was kept for.
-  bool is_late() const { return judged_any_ && elapsed() + judgement_seconds_ > settings_.seconds; }
-
-  // Batches are whole, so that a seed's walk doesn't depend on the machine's speed; only the one
-  // that the time would not do for is cut short.
-  std::size_t candidates_at_once() const {
-    if (look_seconds_ <= 0) return settings_.at_once;
-    const double fit = std::max(1.0, seconds_left() / look_seconds_);
-    return static_cast<std::size_t>(std::min<double>(fit, settings_.at_once));
-  }
+  bool out_of_time() const { return budget_.left_for_looks(judgements_due()) <= 0; }
 
   // A few candidates; false when the search is over.
   bool step() {
@@ -190,10 +165,12 @@ class Loop {
     return true;
   }
 
+  // Batches are whole, so that a seed's walk doesn't depend on the machine's speed; only the one
+  // that the time would not do for is cut short.
   std::vector<Trying> next_batch() {
     std::vector<Trying> batch;
     std::set<std::string> here;
-    const std::size_t most = candidates_at_once();
+    const std::size_t most = budget_.looks_that_fit(judgements_due(), settings_.at_once);
     while (batch.size() < most) {
       auto candidate = generator_.next();
       if (!candidate) break;
@@ -211,9 +188,9 @@ class Loop {
   bool look_at(std::vector<Trying>& batch) {
     std::vector<Candidate> candidates;
     for (const auto& one : batch) candidates.push_back(one.candidate);
-    const double before = elapsed();
+    const double before = budget_.elapsed();
     const auto looks = evaluator_.look(candidates);
-    look_seconds_ = std::max(look_seconds_, (elapsed() - before) / double(batch.size()));
+    budget_.took_look((budget_.elapsed() - before) / static_cast<double>(batch.size()));
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (looks[i].outcome == Assessment::Outcome::interrupted) return false;
       batch[i].look = looks[i];
@@ -255,17 +232,15 @@ class Loop {
     std::vector<Trying> later;
     bool whole = true;
     for (auto& one : pending_) {
-      if (!whole || !is_worth_a_judgement(one, ahead, at_least) || is_late()) {
+      if (!whole || !is_worth_a_judgement(one, ahead, at_least) || budget_.is_late()) {
         later.push_back(std::move(one));
         continue;
       }
-      const double before = elapsed();
+      const double before = budget_.elapsed();
       const auto assessment = settings_.stop()
                                   ? Assessment::without_gain(Assessment::Outcome::interrupted, "")
                                   : evaluator_.assess(one.candidate);
-      const double seconds = elapsed() - before;
-      judgement_seconds_ = judged_any_ ? std::max(judgement_seconds_, seconds) : seconds;
-      judged_any_ = true;
+      budget_.took_judgement(budget_.elapsed() - before);
       if (assessment.outcome == Assessment::Outcome::interrupted) {
         result_.end = LoopResult::End::interrupted;
         whole = false;
@@ -303,7 +278,7 @@ class Loop {
       if (!known_.contains(digest) && here.insert(digest).second)
         batch.push_back({std::move(*part), digest, {}});
     }
-    if (batch.empty() || elapsed() >= settings_.seconds || !try_out(batch)) return;
+    if (batch.empty() || budget_.is_over() || !try_out(batch)) return;
     if (out_of_time())
       pending_.clear();  // no verdict: the next run tries them again
     else
@@ -431,13 +406,10 @@ class Loop {
   Generator& generator_;
   Evaluator& evaluator_;
   const LoopSettings& settings_;
-  const Clock::time_point started_;
+  TimeBudget budget_;
   cache::Search earlier_;
   std::map<std::string, Assessment> known_;  // by variant digest
   std::vector<Trying> pending_;              // looked at, could win, not judged yet
-  double judgement_seconds_ = 0;             // the longest so far; before the first a guess
-  bool judged_any_ = false;
-  double look_seconds_ = 0;  // of one candidate, the longest so far
   double best_gain_ = 1;
   std::map<std::string, Recipe> verified_;  // steps by variant digest
   bool tried_any_ = false;                  // a candidate got a verdict, good or bad
