@@ -160,6 +160,7 @@ def main():
     parser.add_argument("--output", type=pathlib.Path,
                         default=ROOT / "bench/results/modelled-rules.json")
     args = parser.parse_args()
+    args.build = args.build.resolve()
     args.folder = args.folder.absolute()
     args.folder.mkdir(parents=True, exist_ok=True)
     os.environ["GEAK_CACHE_DIR"] = str(args.folder / "cache")
