@@ -4,6 +4,7 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/Builtins.h>
+#include <llvm/ADT/StringSwitch.h>
 
 #include <algorithm>
 
@@ -162,6 +163,36 @@ const clang::Expr& stripped(const clang::Expr& expression) {
   }
 }
 
+namespace {
+
+/// What `hipThreadIdx_x` and its kin call under AMD's headers.
+std::optional<LaunchIndex> as_library_launch_index(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  if (callee == nullptr || callee->getIdentifier() == nullptr || call.getNumArgs() != 1)
+    return std::nullopt;
+  const auto value = llvm::StringSwitch<std::optional<LaunchValue>>(callee->getName())
+                         .Case("__ockl_get_local_id", LaunchValue::thread)
+                         .Case("__ockl_get_group_id", LaunchValue::block)
+                         .Case("__ockl_get_local_size", LaunchValue::block_size)
+                         .Case("__ockl_get_num_groups", LaunchValue::grid_size)
+                         .Default(std::nullopt);
+  const auto axis = constant_value(*call.getArg(0), callee->getASTContext());
+  if (!value || !axis || *axis < 0 || *axis > 2) return std::nullopt;
+  return LaunchIndex{*value, static_cast<unsigned>(*axis)};
+}
+
+/// Functions of the device's own, whose result may depend on the work-item or on its neighbours
+/// although their headers call them const.
+bool is_of_device(const clang::FunctionDecl& function) {
+  const clang::IdentifierInfo* name = function.getIdentifier();
+  if (name == nullptr) return false;
+  const llvm::StringRef text = name->getName();
+  return text.starts_with("__builtin_amdgcn_") || text.starts_with("__ockl_") ||
+         text.starts_with("__nvvm_") || text.starts_with("__nv_");
+}
+
+}  // namespace
+
 std::optional<LaunchIndex> as_launch_index(const clang::Expr& expression) {
   const clang::Expr& inner = stripped(expression);
   const clang::Expr* base = nullptr;
@@ -173,6 +204,8 @@ std::optional<LaunchIndex> as_launch_index(const clang::Expr& expression) {
   } else if (const auto* property = llvm::dyn_cast<clang::MSPropertyRefExpr>(&inner)) {
     base = property->getBaseExpr();
     member_name = property->getPropertyDecl()->getName();
+  } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&inner)) {
+    return as_library_launch_index(*call);
   }
   if (base == nullptr) return std::nullopt;
   const auto axis = axis_of(member_name);
@@ -281,9 +314,10 @@ bool is_pure(const clang::Stmt& root, const clang::ASTContext& context) {
             construction != nullptr && construction->getConstructor()->isCopyOrMoveConstructor();
         const auto* call = llvm::dyn_cast<clang::CallExpr>(expression);
         const auto* callee = call == nullptr ? nullptr : call->getDirectCallee();
-        const bool free =
-            callee != nullptr && (callee->hasAttr<clang::ConstAttr>() ||
-                                  callee->hasAttr<clang::PureAttr>() || is_maths(*callee, context));
+        const bool free = callee != nullptr &&
+                          ((!is_of_device(*callee) && (callee->hasAttr<clang::ConstAttr>() ||
+                                                       callee->hasAttr<clang::PureAttr>())) ||
+                           is_maths(*callee, context));
         pure = pure && (copy || free);
       }
       if (expression->getType().isVolatileQualified()) pure = false;

@@ -278,7 +278,7 @@ class Coarsening {
     const FunctionText header(kernel_);
     const auto range = kernel_.source.range(kernel_.body());
     if (!range) return std::nullopt;
-    return header.device_function("_item", parameters) +
+    return header.device_function(header.unused_suffix("_item"), parameters) +
            edits.apply(kernel_.source.text(), *range) + "\n\n";
   }
 
@@ -297,7 +297,7 @@ class Coarsening {
       expression.replace(expression.find(zero), zero.size(), " + " + n + ")");
       arguments += ", " + expression;
     }
-    return text + header.call("_item", arguments) + ";\n";
+    return text + header.call(header.unused_suffix("_item"), arguments) + ";\n";
   }
 
   const KernelView& kernel_;

@@ -14,6 +14,14 @@ std::string name_of(const KernelView& kernel) { return kernel.written.getNameAsS
 
 FunctionText::FunctionText(const KernelView& kernel) : kernel_(kernel) {}
 
+std::string FunctionText::unused_suffix(const std::string& suffix) const {
+  const std::string text = kernel_.source.text(kernel_.text);
+  std::string found = suffix;
+  for (unsigned nth = 2; text.find(name_of(kernel_) + found + "(") != std::string::npos; ++nth)
+    found = suffix + std::to_string(nth);
+  return found;
+}
+
 unsigned FunctionText::definition_begin() const {
   const clang::SourceManager& sources = kernel_.unit.sources();
   const auto* described = kernel_.written.getDescribedFunctionTemplate();

@@ -11,6 +11,8 @@ class FunctionText {
  public:
   explicit FunctionText(const KernelView& kernel);
 
+  /// `suffix`, numbered where an earlier step wrote a function of that name.
+  std::string unused_suffix(const std::string& suffix) const;
   /// Offset where the kernel's definition begins, its template header included.
   unsigned definition_begin() const;
   /// `template <...> static __device__ __forceinline__ void <kernel><suffix>(<parameters>, more)`.

@@ -177,6 +177,9 @@ class PadLds final : public Transform {
 
   std::optional<Refusal> apply(const KernelView& kernel, const json&, Draft& draft) const override {
     const auto arrays = Finder(kernel).find();
+    // Its own functions are plain, so that their results would be spread once more.
+    if (kernel.source.text(kernel.text).find("_gaps") != std::string::npos)
+      return Refusal{"the LDS arrays have their gaps"};
     if (arrays.empty())
       return Refusal{"no LDS array is accessed by plain indices alone and at multiples"};
     TextEdits edits;

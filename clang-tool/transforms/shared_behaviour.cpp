@@ -75,7 +75,7 @@ class Examiner {
       found_.fence = true;
     } else if (starts({"__shfl", "__ballot", "__any", "__all", "__activemask", "__lane_id",
                        "__mbcnt", "__builtin_amdgcn_", "__syncwarp", "clock", "__clock",
-                       "wall_clock", "__wall_clock", "__smid"})) {
+                       "wall_clock", "__wall_clock", "__smid", "__ockl_"})) {
       found_.wave = true;
     } else if (const clang::FunctionDecl* definition = callee.getDefinition();
                definition != nullptr && definition->hasBody()) {
@@ -85,7 +85,7 @@ class Examiner {
       else if (callee.getQualifiedNameAsString().find("cooperative_groups") != std::string::npos)
         found_.barrier = true;
     } else if (callee.getBuiltinID() == 0 && !callee.isImplicit() && !callee.isDefaulted() &&
-               !starts({"__ocml_", "__ockl_", "printf"})) {
+               !starts({"__ocml_", "printf"})) {
       unknown(name);
     }
   }

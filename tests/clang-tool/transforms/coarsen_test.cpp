@@ -90,7 +90,28 @@ TEST(Coarsen, RefusesKernelsThatWorkTogether) {
               HasSubstr("in other ways"));
   EXPECT_THAT(refusal("set(a);", "__device__ void set(float* a) { a[threadIdx.x] = 1; }\n"),
               HasSubstr("reads threadIdx"));
+  EXPECT_THAT(refusal("set(a);", "__device__ void set(float* a) { a[hipThreadIdx_x] = 1; }\n"),
+              HasSubstr("reads threadIdx"));
+  EXPECT_THAT(refusal("a[blockIdx.x * blockDim.x + threadIdx.x] = hipThreadIdx_x;"),
+              HasSubstr("in other ways"));
+  EXPECT_THAT(refusal("a[blockIdx.x * blockDim.x + threadIdx.x] = __ockl_activelane_u32();",
+                      "extern \"C\" __device__ __attribute__((const)) unsigned "
+                      "__ockl_activelane_u32();\n"),
+              HasSubstr("wave operations"));
   EXPECT_THAT(refusal("a[0] = 1;"), HasSubstr("does not use its place"));
+}
+
+// Each application writes the item's work as a function, of a name of its own.
+TEST(Coarsen, CanBeAppliedToWhatItMade) {
+  KernelUnderTest kernel(
+      "__global__ void k(float* a, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i % 7 == n) return;\n"
+      "  a[i] += 2 * i;\n}",
+      "k", {launch({4, 1, 1}, {64, 1, 1}, {4096, 3})});
+  const Variant variant =
+      kernel.variant({coarsen({2, 1, 1}, "consecutive"), coarsen({2, 1, 1}, "strided")});
+  EXPECT_THAT(variant.text, HasSubstr("_item2("));
+  kernel.run_alike(variant, {{launch({4, 1, 1}, {64, 1, 1}), "buffer<float>(0, 256, -3, 20), 3"}});
 }
 
 RecipeStep repeat(unsigned factor) {

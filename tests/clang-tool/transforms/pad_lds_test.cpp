@@ -41,6 +41,15 @@ TEST(PadLds, PadsDoublesByHalfAsManyAndNestedAccesses) {
   EXPECT_THAT(text, HasSubstr("* 2)]"));
 }
 
+TEST(PadLds, GapsAreLeftOnce) {
+  KernelUnderTest kernel(
+      around("__shared__ float part[512];",
+             "part[t] = in[t];\n  __syncthreads();\n  part[stride * (2 * t + 2) - 1] += "
+             "part[stride * (2 * t + 1) - 1];"),
+      "k");
+  EXPECT_THAT(kernel.refusal({step, step}), HasSubstr("have their gaps"));
+}
+
 TEST(PadLds, MakesRowsLongerInTemplates) {
   KernelUnderTest kernel(
       "template <int tile>\n__global__ void turn(const float* in, float* out, int n) {\n"

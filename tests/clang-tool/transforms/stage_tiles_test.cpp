@@ -107,6 +107,28 @@ TEST(StageTiles, RefusesWhatWorkItemsDoNotShare) {
   EXPECT_THAT(refusal("", "if (n > 8) for (int i = 0; i < n; ++i) s += b[i];"), refuses);
 }
 
+// What AMD's headers let them call is declared const, and differs between work-items all the same.
+TEST(StageTiles, OlderNamesOfLaunchValuesAreNotShared) {
+  const auto refusal = [](const std::string& begin) {
+    return KernelUnderTest(
+               "__global__ void filter(const float* in, const float* taps, float* out, int n) {\n"
+               "  const unsigned me = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x;\n"
+               "  const unsigned from = " +
+                   begin +
+                   ";\n  float sum = 0;\n"
+                   "  for (int k = 0; k < n; ++k) sum += in[from + k] * 0.5f;\n"
+                   "  out[me] = sum;\n}",
+               "filter")
+        .refusal({step});
+  };
+  EXPECT_EQ(refusal("hipBlockIdx_x * 64"), "");
+  EXPECT_NE(refusal("me"), "");
+  EXPECT_NE(refusal("hipThreadIdx_x"), "");
+  EXPECT_NE(refusal("__builtin_amdgcn_workitem_id_x()"), "");
+  EXPECT_NE(refusal("__builtin_amdgcn_mbcnt_lo(~0u, 0)"), "");
+  EXPECT_NE(refusal("__ockl_get_local_id(0)"), "");
+}
+
 TEST(StageTiles, RefusesWhatTheLoopMayStoreTo) {
   const auto refuses = HasSubstr("no loop of the kernel's own block reads");
   EXPECT_THAT(refusal("", "for (int i = 0; i < n; ++i) { s += a[i]; a[i] = s; }"), refuses);
