@@ -1,6 +1,7 @@
 // From the user's compile command to one that clang 19's parser takes.
 #include "clang-tool/compile_command.h"
 
+#include <clang/Basic/Version.h>
 #include <clang/Driver/Options.h>
 
 #include <llvm/Option/ArgList.h>
@@ -9,6 +10,8 @@
 
 #include <cstdlib>
 #include <stdexcept>
+
+#include "clang-tool/compiler_version.h"
 
 namespace geak::clang_tool {
 namespace fs = std::filesystem;
@@ -103,6 +106,15 @@ void add_hipcc_options(const CompileCommand& command, std::vector<std::string>& 
   line.emplace_back("-O3");
 }
 
+/// Symbols and layouts as the user's older clang makes them: since version 18 the type of a
+/// template argument that is a function is part of the symbol. An option of the user's own comes
+/// after.
+void add_abi_of_older_clang(const CompileCommand& command, std::vector<std::string>& line) {
+  constexpr unsigned own = CLANG_VERSION_MAJOR;
+  const unsigned major = clang_major_version(command);
+  if (major != 0 && major < own) line.push_back("-fclang-abi-compat=" + std::to_string(major));
+}
+
 }  // namespace
 
 fs::path hip_root(const CompileCommand& command) {
@@ -139,6 +151,7 @@ std::vector<std::string> parser_arguments(const CompileCommand& command, Pass pa
   // Only syntax is wanted: the device libraries need not be there.
   line.emplace_back("-nogpulib");
   add_hipcc_options(command, line);
+  add_abi_of_older_clang(command, line);
   for (std::string& option : kept_options(command.arguments)) line.push_back(std::move(option));
   for (const char* option : {"-w", "-fsyntax-only", "-Xclang", "-detailed-preprocessing-record"})
     line.emplace_back(option);

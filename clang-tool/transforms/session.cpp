@@ -89,6 +89,15 @@ const char* reason_for_no_variant(const clang::FunctionDecl& kernel) {
   return nullptr;
 }
 
+/// Why a unit has no kernel of this name; a name with template arguments is what reports print.
+std::string no_kernel(const std::string& name) {
+  const std::string text = " defines no kernel " + name;
+  const auto bracket = name.find('<');
+  if (bracket == std::string::npos) return text;
+  return text + "; template arguments are given apart from the name " + name.substr(0, bracket) +
+         " (--template-argument, once for each)";
+}
+
 }  // namespace
 
 Session::Session(Subject subject) : subject_(std::move(subject)) { take_original(); }
@@ -99,10 +108,13 @@ void Session::take_original() {
   const TranslationUnit unit = TranslationUnit::parse(subject_.command, Pass::device, options);
   const clang::FunctionDecl* kernel = find_kernel(unit, subject_.kernel);
   const std::string& unit_file = subject_.command.file;
-  if (kernel == nullptr)
-    throw std::runtime_error(unit_file + " defines no kernel " + subject_.kernel);
+  if (kernel == nullptr) throw std::runtime_error(unit_file + no_kernel(subject_.kernel));
   if (const char* reason = reason_for_no_variant(*kernel))
     throw std::runtime_error(subject_.kernel + " cannot have a variant: " + reason);
+  if (kernel->getDescribedFunctionTemplate() != nullptr && subject_.template_arguments.empty())
+    throw std::runtime_error(subject_.kernel +
+                             " is a template; give the template arguments of one of its "
+                             "instantiations (--template-argument, once for each)");
   const SourceSpan span = definition_span(*kernel, subject_.command.directory);
   const SourceText source(unit.sources(), kernel->getLocation());
   const auto begin = source.offset(unit.sources().getExpansionLoc(kernel->getOuterLocStart()));

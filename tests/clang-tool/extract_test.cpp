@@ -143,6 +143,32 @@ TEST_F(Extract, PrintsTheDocument) {
             "_ZN6detail4scanEPKfPfj");
 }
 
+// Clang 18 and later say in a symbol what type a template's function argument has.
+TEST(ExtractMany, NamesSymbolsAsTheProjectsOwnClangDoes) {
+  testing::Project project;
+  project.write("gate.hip", R"(#include <hip/hip_runtime.h>
+template <typename T> __device__ T twice(const T& x) { return x + x; }
+template <typename T, T (*ACT)(const T&)> __global__ void gate(T* p) { *p = ACT(*p); }
+void run(float* p) { gate<float, twice<float>><<<1, 1>>>(p); }
+)");
+  const auto symbol_of = [&](const std::string& compiler) {
+    const auto found = extract({project.command("gate.hip", {}, compiler)});
+    EXPECT_THAT(found.problems, IsEmpty());
+    return found.kernels.at(0).instantiations.at(0).symbol;
+  };
+  const std::string newer = symbol_of("/usr/bin/clang++-19");
+  EXPECT_EQ(newer, "_Z4gateIfTnPFT_RKS0_EXadL_Z5twiceIfES0_S2_EEEvPS0_");
+  for (const char* version :
+       {"Debian clang version 15.0.6", "AMD clang version 17.0.0 (roc-6.1)"}) {
+    const std::string name = std::string("clang-of") + version[0];
+    const std::string compiler = (project.path() / name).string();
+    project.write(name, "#!/bin/sh\necho HIP version: 5.2\necho '" + std::string(version) + "'\n");
+    std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+    EXPECT_EQ(symbol_of(compiler), "_Z4gateIfXadL_Z5twiceIfET_RKS1_EEEvPS1_") << version;
+  }
+  EXPECT_EQ(symbol_of((project.path() / "none/clang++").string()), newer) << "cannot be asked";
+}
+
 TEST(ExtractMany, GoesOnAfterAUnitThatDoesNotParse) {
   testing::Project project;
   project.copy({"kernels.hip", "kernels.h"});

@@ -55,5 +55,27 @@ TEST(Session, RefusesKernelsThatCannotHaveASibling) {
   EXPECT_THROW(KernelUnderTest(kernel_text, "other"), std::runtime_error);
 }
 
+// What is refused before any step, as a person reads it.
+std::string why_no_session(const char* text, const std::string& name) {
+  try {
+    KernelUnderTest(text, name);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Session, AsksForTheArgumentsOfATemplate) {
+  const char* const text =
+      "template <typename T, int N> __global__ void k(T* a) { a[0] = N; }\n"
+      "void run(float* a) { k<float, 2><<<1, 1>>>(a); }";
+  EXPECT_THAT(why_no_session(text, "k"), HasSubstr("k is a template; give"));
+  EXPECT_THAT(
+      why_no_session(text, "k<float, 2>"),
+      HasSubstr("defines no kernel k<float, 2>; template arguments are given apart from the "
+                "name k (--template-argument"));
+  EXPECT_THAT(why_no_session(text, "other"), ::testing::EndsWith("defines no kernel other"));
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing
