@@ -1,6 +1,8 @@
 // Host API: types, enumerators and functions, each by its CUDA counterpart.
 #pragma once
 
+#include "passed.h"
+
 using hipError_t = cudaError_t;
 using hipStream_t = cudaStream_t;
 using hipEvent_t = cudaEvent_t;
@@ -63,10 +65,10 @@ GEAK_SAME(hipStreamCaptureModeThreadLocal, cudaStreamCaptureModeThreadLocal);
 #undef GEAK_SAME
 
 // Forwarding templates, so that CUDA's own overloads (typed hipMalloc, symbols) keep working.
-#define GEAK_FORWARD(hip_name, cuda_name)                    \
-  template <typename... Arguments>                           \
-  inline auto hip_name(Arguments&&... arguments) {           \
-    return cuda_name(std::forward<Arguments>(arguments)...); \
+#define GEAK_FORWARD(hip_name, cuda_name)                               \
+  template <typename... Arguments>                                      \
+  inline auto hip_name(Arguments&&... arguments) {                      \
+    return cuda_name(geak_hip_on_cuda::pass<Arguments>(arguments)...); \
   }
 GEAK_FORWARD(hipGetLastError, cudaGetLastError)
 GEAK_FORWARD(hipPeekAtLastError, cudaPeekAtLastError)
