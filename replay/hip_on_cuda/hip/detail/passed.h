@@ -1,10 +1,9 @@
 // What is handed on by a template is no literal any more: NULL and 0 would arrive as integers where
 // a pointer, a stream or an event is asked for. What is given as an integer by value becomes
-// whatever is asked for.
+// whatever is asked for. In C++11, as the programs may be.
 #pragma once
 
 #include <type_traits>
-#include <utility>
 
 namespace geak_hip_on_cuda {
 
@@ -16,7 +15,8 @@ struct Passed {
   operator Object*() const {  // NOLINT: as implicit as the literal's conversion
     return reinterpret_cast<Object*>(static_cast<unsigned long long>(value));
   }
-  template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
+  template <typename Number,
+            typename = typename std::enable_if<std::is_arithmetic<Number>::value>::type>
   operator Number() const {  // NOLINT
     return static_cast<Number>(value);
   }
@@ -24,11 +24,14 @@ struct Passed {
 
 // Variables keep their own type: symbols of the device are taken by reference.
 template <typename Argument>
-decltype(auto) pass(std::remove_reference_t<Argument>& argument) {
-  if constexpr (std::is_integral_v<Argument>)
-    return Passed<Argument>{argument};
-  else
-    return static_cast<Argument&&>(argument);
+typename std::enable_if<std::is_integral<Argument>::value, Passed<Argument>>::type pass(
+    typename std::remove_reference<Argument>::type& argument) {
+  return {argument};
+}
+template <typename Argument>
+typename std::enable_if<!std::is_integral<Argument>::value, Argument&&>::type pass(
+    typename std::remove_reference<Argument>::type& argument) {
+  return static_cast<Argument&&>(argument);
 }
 
 }  // namespace geak_hip_on_cuda
