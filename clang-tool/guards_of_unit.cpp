@@ -48,12 +48,14 @@ std::map<std::string, GuardReading> read_variables(const TranslationUnit& unit,
 
 std::map<std::string, GuardReading> read_guards(const CompileCommand& command,
                                                 const Rewriting& rewriting,
-                                                const std::vector<Variant>& variants) {
+                                                const std::vector<Variant>& variants,
+                                                Preamble* preamble) {
   std::vector<std::string> names;
   for (const Variant& variant : variants)
     if (!variant.guard.empty()) names.push_back(guard_name(variant));
   if (names.empty()) return {};
   ParseOptions options;
+  options.preamble = preamble;
   for (const RewrittenFile& file : rewriting.files) options.contents[file.path] = file.text;
   const auto unit = TranslationUnit::parse(command, Pass::host, options);
   if (!unit.errors().empty())

@@ -16,9 +16,10 @@ std::map<std::string, GuardReading> read_variables(const TranslationUnit& unit,
 
 /// The guards of `variants` as the rewritten unit evaluates them, by the variant's name: those that
 /// have one and were swapped in. Throws std::runtime_error where the rewritten unit cannot be
-/// parsed.
+/// parsed. `preamble`: of the unit's host pass, as in ParseOptions.
 std::map<std::string, GuardReading> read_guards(const CompileCommand& command,
                                                 const Rewriting& rewriting,
-                                                const std::vector<Variant>& variants);
+                                                const std::vector<Variant>& variants,
+                                                Preamble* preamble = nullptr);
 
 }  // namespace geak::clang_tool

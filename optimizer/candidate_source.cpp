@@ -28,7 +28,8 @@ support::LaunchChange with_guard(const clang_tool::Variant& variant,
 CandidateSource write_candidate_overlay(const clang_tool::TranslationUnit& host,
                                         const MarkedKernel& kernel,
                                         const std::vector<clang_tool::Variant>& variants,
-                                        const std::filesystem::path& folder) {
+                                        const std::filesystem::path& folder,
+                                        clang_tool::Preamble* preamble) {
   std::vector<clang_tool::ChosenVariant> chosen;
   for (const auto& variant : variants)
     chosen.push_back({kernel.kernel.name, kernel.instantiation.symbol, variant});
@@ -41,7 +42,7 @@ CandidateSource write_candidate_overlay(const clang_tool::TranslationUnit& host,
     throw std::runtime_error(reason);
   }
   return {clang_tool::write_overlay(rewriting, folder).front(),
-          clang_tool::read_guards(host.command(), rewriting, variants)};
+          clang_tool::read_guards(host.command(), rewriting, variants, preamble)};
 }
 
 }  // namespace geak::optimizer

@@ -25,11 +25,13 @@ struct CandidateSource {
 // Writes the unit of `kernel` with `variants` swapped in, and its overlay, below `folder`. `host`:
 // the unit's host pass. Throws std::runtime_error with the reason where no launch can be rewritten
 // for one of them, so that it could never run. Of several variants, each is there; which one a
-// launch runs does not matter to who looks at the kernels alone.
+// launch runs does not matter to who looks at the kernels alone. `preamble`: of the host pass, for
+// those who come again.
 CandidateSource write_candidate_overlay(const clang_tool::TranslationUnit& host,
                                         const MarkedKernel& kernel,
                                         const std::vector<clang_tool::Variant>& variants,
-                                        const std::filesystem::path& folder);
+                                        const std::filesystem::path& folder,
+                                        clang_tool::Preamble* preamble = nullptr);
 
 // `variant`'s launch with the guard that was read, as CandidateSource::launch_of.
 support::LaunchChange with_guard(const clang_tool::Variant& variant,

@@ -223,7 +223,7 @@ std::optional<Assessment> ReplayEvaluator::write_overlay(
   std::error_code ignored;
   fs::remove(work_ / "candidate.co", ignored);
   try {
-    source_ = write_candidate_overlay(host_, kernel_.marked, variants, work_);
+    source_ = write_candidate_overlay(host_, kernel_.marked, variants, work_, &host_preamble_);
   } catch (const std::runtime_error& error) {
     return Assessment::without_gain(Outcome::refused, error.what());
   }

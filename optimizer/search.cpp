@@ -77,16 +77,19 @@ double Search::expected(const Recipe& recipe) const {
 
 void Search::consider(const Recipe& recipe, double predicted, std::optional<Recipe>& best,
                       double& best_score) {
-  if (asked_.contains(to_text(recipe))) return;
-  const double jitter = 1 + kJitter * std::uniform_real_distribution<double>(0, 1)(random_);
+  // Most are behind, whatever the jitter: these need no text.
   if (predicted < settings_.worth_trying * best_gain_) return;
+  if (predicted * (1 + kJitter) <= best_score || asked_.contains(to_text(recipe))) return;
+  const double jitter = 1 + kJitter * std::uniform_real_distribution<double>(0, 1)(random_);
   if (predicted * jitter <= best_score) return;
   best_score = predicted * jitter;
   best = recipe;
 }
 
-void Search::extend(const Elite& elite, std::optional<Recipe>& best, double& best_score) {
-  for (const auto& step : steps_) {
+void Search::extend(const Elite& elite, const std::vector<double>& promises,
+                    std::optional<Recipe>& best, double& best_score) {
+  for (std::size_t nth = 0; nth < steps_.size(); ++nth) {
+    const RecipeStep& step = steps_[nth];
     int same = 0;
     for (std::size_t at = 0; at < elite.recipe.size(); ++at) {
       if (elite.recipe[at].transform != step.transform) continue;
@@ -94,14 +97,14 @@ void Search::extend(const Elite& elite, std::optional<Recipe>& best, double& bes
       if (elite.recipe[at] == step) continue;
       Recipe changed = elite.recipe;  // the same transform with other parameters
       changed[at] = step;
-      consider(changed, elite.gain * promise(step) / marginal(elite.recipe[at]), best, best_score);
+      consider(changed, elite.gain * promises[nth] / marginal(elite.recipe[at]), best, best_score);
     }
     if (same >= settings_.repeats ||
         static_cast<int>(elite.recipe.size()) >= settings_.longest_recipe)
       continue;
     Recipe longer = elite.recipe;
     longer.push_back(step);
-    consider(longer, elite.gain * promise(step), best, best_score);
+    consider(longer, elite.gain * promises[nth], best, best_score);
   }
 }
 
@@ -120,7 +123,9 @@ std::optional<Recipe> Search::next() {
   }
   std::optional<Recipe> best;
   double best_score = 0;
-  for (const auto& [cell, elite] : archive_) extend(elite, best, best_score);
+  std::vector<double> promises;
+  for (const auto& step : steps_) promises.push_back(promise(step));
+  for (const auto& [cell, elite] : archive_) extend(elite, promises, best, best_score);
   if (!best) {
     ended_by_ = "exhausted";
     return std::nullopt;

@@ -99,7 +99,9 @@ class Search {
   double promise(const clang_tool::RecipeStep& step) const;
   void consider(const Recipe& recipe, double predicted, std::optional<Recipe>& best,
                 double& best_score);
-  void extend(const Elite& elite, std::optional<Recipe>& best, double& best_score);
+  // `promises`: of steps_.
+  void extend(const Elite& elite, const std::vector<double>& promises, std::optional<Recipe>& best,
+              double& best_score);
   // What each step changed, wherever the recipe without it was tried; whether one of them changed
   // nothing.
   bool learn(const Report& report);

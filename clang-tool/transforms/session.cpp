@@ -146,13 +146,27 @@ std::string Session::assembled(const Draft& draft) const {
   return file_text_.substr(0, insert_at_) + inserted + file_text_.substr(insert_at_);
 }
 
-std::optional<std::string> Session::with_view(const Draft& draft,
-                                              const std::function<void(const KernelView&)>& work) {
+std::shared_ptr<const TranslationUnit> Session::parsed(std::string text) {
+  const auto known = std::ranges::find(units_, text, &ParsedUnit::text);
+  if (known != units_.end()) {
+    std::rotate(units_.begin(), known, known + 1);
+    return units_.front().unit;
+  }
   ParseOptions options;
   options.architecture = subject_.architecture;
-  options.contents[file_] = assembled(draft);
+  options.contents[file_] = text;
   options.preamble = &preamble_;
-  const TranslationUnit unit = TranslationUnit::parse(subject_.command, Pass::device, options);
+  auto unit = std::make_shared<const TranslationUnit>(
+      TranslationUnit::parse(subject_.command, Pass::device, options));
+  if (units_.size() == kept_units) units_.pop_back();
+  units_.insert(units_.begin(), {std::move(text), unit});
+  return unit;
+}
+
+std::optional<std::string> Session::with_view(const Draft& draft,
+                                              const std::function<void(const KernelView&)>& work) {
+  const auto held = parsed(assembled(draft));  // `work` may ask for others
+  const TranslationUnit& unit = *held;
   if (!unit.errors().empty()) return "the result is not valid: " + unit.errors().front();
   std::string name = subject_.kernel;
   name.replace(name.size() - name_.size(), name_.size(), variant_name_placeholder);

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,6 +75,14 @@ class Session {
   const std::string& file() const { return file_; }
 
  private:
+  /// A search goes on from the same few recipes again and again: these are not parsed anew. Each
+  /// takes some ten megabytes.
+  struct ParsedUnit {
+    std::string text;  ///< of the unit's file
+    std::shared_ptr<const TranslationUnit> unit;
+  };
+  static constexpr std::size_t kept_units = 4;
+
   struct State {
     Draft draft;
     std::string refusal;  ///< not empty: the recipe ends here
@@ -97,6 +106,7 @@ class Session {
   void extend(State& state, const RecipeStep& step);
   const State& state_after(const std::vector<RecipeStep>& recipe);
   std::string assembled(const Draft& draft) const;
+  std::shared_ptr<const TranslationUnit> parsed(std::string text);
   /// Calls `work` with the view of the parsed draft; gives the reason where it cannot be parsed.
   std::optional<std::string> with_view(const Draft& draft,
                                        const std::function<void(const KernelView&)>& work);
@@ -106,6 +116,7 @@ class Session {
   std::string file_, file_text_, name_;
   unsigned insert_at_ = 0;
   State original_;
+  std::vector<ParsedUnit> units_;  ///< the one used last comes first
   GuardTruths guards_{subject_.seen};
   std::map<std::string, State> states_;  ///< by the recipe's JSON
 };
