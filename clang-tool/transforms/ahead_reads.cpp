@@ -6,8 +6,10 @@
 
 #include <algorithm>
 
+#include "clang-tool/system_header.h"
 #include "clang-tool/transforms/item_copies.h"
 #include "clang-tool/transforms/loop_text.h"
+#include "clang-tool/transforms/memory_accesses.h"
 #include "clang-tool/transforms/memory_effects.h"
 #include "clang-tool/transforms/no_overlap.h"
 #include "clang-tool/transforms/uniform_values.h"
@@ -32,6 +34,32 @@ bool is_always_evaluated(const Ancestors& path, const clang::Expr& last) {
     }
   }
   return true;
+}
+
+/// `points[k].x`; not `halves[k].operator float()`.
+bool is_part(const clang::Stmt& node) {
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
+  return llvm::isa<clang::ParenExpr>(&node) ||
+         (member != nullptr && !llvm::isa<clang::CXXMethodDecl>(member->getMemberDecl()));
+}
+
+/// HIP's halves, bfloat16 and vectors: a copy is as good as the element. The vectors have functions
+/// of their own that copy.
+bool is_plain_class(clang::QualType type, const clang::ASTContext& context) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  constexpr unsigned widest = 128;
+  return record != nullptr && record->hasDefinition() && is_in_system_header(*record) &&
+         record->hasDefaultConstructor() && context.getTypeSize(type) <= widest &&
+         (type.isTriviallyCopyableType(context) || record->getName() == "HIP_vector_type");
+}
+
+/// The value of a number, or of a class that stands for some.
+bool is_read(const clang::Expr& place, const Ancestors& path, const clang::ASTContext& context) {
+  if (path.empty()) return false;
+  const auto* load = llvm::dyn_cast<clang::ImplicitCastExpr>(path.back());
+  if (place.getType()->isArithmeticType())
+    return load != nullptr && load->getCastKind() == clang::CK_LValueToRValue;
+  return is_plain_class(place.getType(), context) && only_reads(place, path);
 }
 
 /// Statements that cannot stand twice, or whose order must stay.
@@ -73,7 +101,7 @@ std::optional<Refusal> AheadReads::find() {
     if (access == nullptr || std::ranges::find(accesses, access) == accesses.end()) return true;
     // `points[k].x` reads a member of what is reached.
     Ancestors path = ancestors;
-    while (!path.empty() && llvm::isa<clang::MemberExpr, clang::ParenExpr>(path.back())) {
+    while (!path.empty() && is_part(*path.back())) {
       access = llvm::cast<clang::Expr>(path.back());
       path.pop_back();
     }
@@ -193,10 +221,7 @@ bool AheadReads::follows_from_round(const clang::VarDecl& local) {
 }
 
 bool AheadReads::may_read_ahead(const clang::Expr& place, const Ancestors& ancestors) {
-  const auto* load =
-      ancestors.empty() ? nullptr : llvm::dyn_cast<clang::ImplicitCastExpr>(ancestors.back());
-  if (load == nullptr || load->getCastKind() != clang::CK_LValueToRValue ||
-      !place.getType()->isArithmeticType() || !is_always_evaluated(ancestors, place))
+  if (!is_read(place, ancestors, kernel_.unit.context()) || !is_always_evaluated(ancestors, place))
     return false;
   if (!stores_keep_off(place)) return false;
   // The place itself reads what its address is made of, and is not yet known.

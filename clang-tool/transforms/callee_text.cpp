@@ -229,8 +229,14 @@ bool CalleeText::rename() {
     } else if (const auto* number = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(&node)) {
       const auto at = source_.range(node);
       const auto value = constant_value(*number, kernel_.unit.context());
-      if (!at || !value) return all = fail("a template argument is no integer");
+      if (!at) return all = fail("its text comes out of a macro");
       known_.insert(at->begin);
+      if (!value) {
+        const auto name = function_argument(*number);
+        if (!name) return all = fail("a template argument is neither an integer nor a function");
+        edits_.replace(*at, *name);
+        return false;
+      }
       edits_.replace(*at, "((" + type_name(number->getType(), kernel_.unit.context()) + ")" +
                               std::to_string(*value) + "ll)");
       return false;
@@ -269,6 +275,35 @@ bool CalleeText::rename() {
     return all;
   });
   return all;
+}
+
+/// The function that a template argument names: `ns::twice<float>`.
+std::optional<std::string> CalleeText::function_argument(
+    const clang::SubstNonTypeTemplateParmExpr& argument) const {
+  const clang::Expr* named = argument.getReplacement()->IgnoreParenImpCasts();
+  if (const auto* address = llvm::dyn_cast<clang::UnaryOperator>(named);
+      address != nullptr && address->getOpcode() == clang::UO_AddrOf)
+    named = address->getSubExpr()->IgnoreParenImpCasts();
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(named);
+  const auto* function =
+      reference == nullptr ? nullptr : llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
+  if (function == nullptr || function->getIdentifier() == nullptr ||
+      has_later_overloads(*function, callee_))
+    return std::nullopt;
+  const auto qualifier = full_qualifier(*function);
+  if (!qualifier) return std::nullopt;
+  std::string arguments;
+  if (const auto* given = function->getTemplateSpecializationArgs())
+    for (const clang::TemplateArgument& one : given->asArray()) {
+      arguments += arguments.empty() ? "<" : ", ";
+      if (one.getKind() == clang::TemplateArgument::Type)
+        arguments += type_name(one.getAsType(), kernel_.unit.context());
+      else if (one.getKind() == clang::TemplateArgument::Integral)
+        arguments += llvm::toString(one.getAsIntegral(), 10);
+      else
+        return std::nullopt;
+    }
+  return *qualifier + function->getNameAsString() + arguments + (arguments.empty() ? "" : ">");
 }
 
 bool CalleeText::name_in_full(const clang::NamedDecl& named, clang::SourceRange qualifier,

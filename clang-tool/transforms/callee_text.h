@@ -12,6 +12,7 @@ class CallExpr;
 class NamedDecl;
 class ParmVarDecl;
 class ReturnStmt;
+class SubstNonTypeTemplateParmExpr;
 class VarDecl;
 }  // namespace clang
 
@@ -37,6 +38,8 @@ class CalleeText {
   const clang::VarDecl* as_own_variable(unsigned position) const;
   bool rename();
   bool rename_variable(const clang::VarDecl& variable);
+  std::optional<std::string> function_argument(
+      const clang::SubstNonTypeTemplateParmExpr& argument) const;
   bool name_in_full(const clang::NamedDecl& named, clang::SourceRange qualifier,
                     clang::SourceLocation name);
   bool write_types();

@@ -31,15 +31,37 @@ bool is_own_address(const clang::Expr& argument) {
   return variable != nullptr && variable->isLocalVarDecl() && variable->hasLocalStorage();
 }
 
+/// A local of the caller's itself, or a part of it; or what only this call sees.
+bool is_own_place(const clang::Expr& argument) {
+  if (argument.IgnoreParenImpCasts()->isPRValue()) return true;
+  const clang::VarDecl* variable = root_variable(argument);
+  return variable != nullptr && variable->isLocalVarDeclOrParm() && variable->hasLocalStorage();
+}
+
+bool may_store_through(clang::QualType parameter) {
+  return (parameter->isReferenceType() || parameter->isPointerType()) &&
+         !parameter->getPointeeType().isConstQualified();
+}
+
 bool keeps_to_values(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
   const unsigned first =
       llvm::isa<clang::CXXOperatorCallExpr>(call) && llvm::isa<clang::CXXMethodDecl>(callee) ? 1
                                                                                              : 0;
-  for (unsigned i = 0; i < callee.getNumParams() && i + first < call.getNumArgs(); ++i)
-    if (callee.getParamDecl(i)->getType()->isPointerType() &&
-        !is_own_address(*call.getArg(i + first)))
-      return false;
+  for (unsigned i = 0; i < callee.getNumParams() && i + first < call.getNumArgs(); ++i) {
+    const clang::QualType type = callee.getParamDecl(i)->getType();
+    const clang::Expr& argument = *call.getArg(i + first);
+    if (type->isPointerType() && !is_own_address(argument)) return false;
+    // `out[i] += x` of bfloat16 is a function that gets a reference to the element.
+    if (type->isReferenceType() && may_store_through(type) && !is_own_place(argument)) return false;
+  }
   return !callee.isVariadic();
+}
+
+/// `z += x` of a half: an operator of HIP's that changes nothing but the local before it.
+bool changes_own_object(const clang::CallExpr& call, const clang::CXXMethodDecl& method) {
+  if (plain_assignment_target(call) != nullptr) return true;
+  return llvm::isa<clang::CXXOperatorCallExpr>(&call) && is_in_system_header(method) &&
+         is_own_place(*call.getArg(0));
 }
 
 struct Use {
@@ -109,6 +131,15 @@ Use use_of(const clang::Stmt* element, const Ancestors& ancestors) {
   }
   return {.odd = true};
 }
+
+}  // namespace
+
+bool only_reads(const clang::Expr& element, const Ancestors& ancestors) {
+  const Use use = use_of(&element, ancestors);
+  return use.read && !use.written && !use.odd;
+}
+
+namespace {
 
 bool is_conditional(const Ancestors& ancestors) {
   return std::ranges::any_of(ancestors, [](const clang::Stmt* ancestor) {
@@ -212,8 +243,7 @@ bool is_value_call(const clang::CallExpr& call) {
   if (callee == nullptr || meets_others(call) || !keeps_to_values(call, *callee)) return false;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
   if (method != nullptr && !method->isStatic() && !method->isConst())
-    return method->isTrivial() &&
-           (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator());
+    return changes_own_object(call, *method);
   if (callee->hasAttr<clang::ConstAttr>()) return true;
   const clang::FunctionDecl* definition = callee->getDefinition();
   if (definition == nullptr || !definition->hasBody()) return false;
@@ -224,6 +254,16 @@ bool is_value_call(const clang::CallExpr& call) {
          !behaviour.volatile_access && !behaviour.unknown_call && !behaviour.inline_asm &&
          launch_index_uses(*definition->getBody()).empty() && !behaviour.callee_uses_launch &&
          !may_store_to_global_memory(call);
+}
+
+bool is_pure_call(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  if (callee == nullptr || !is_value_call(call)) return false;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+  if (method != nullptr && !method->isStatic() && !method->isConst()) return false;
+  return std::ranges::none_of(callee->parameters(), [](const clang::ParmVarDecl* parameter) {
+    return may_store_through(parameter->getType());
+  });
 }
 
 std::optional<std::vector<MemoryAccess>> memory_accesses(const KernelView& kernel,

@@ -30,8 +30,14 @@ std::optional<std::vector<MemoryAccess>> memory_accesses(const KernelView& kerne
                                                          const clang::Stmt& root,
                                                          std::string& problem);
 
+/// Whether what stands around an element takes its value and no more: a copy of it would do.
+bool only_reads(const clang::Expr& element, const Ancestors& ancestors);
+
 /// A call whose result follows from the values of its arguments, and whose only effects are on
 /// locals of the caller: nothing that depends on the work-item, no memory, no other work-items.
 bool is_value_call(const clang::CallExpr& call);
+
+/// One that leaves the caller's locals as they are, too.
+bool is_pure_call(const clang::CallExpr& call);
 
 }  // namespace geak::clang_tool::transforms

@@ -93,7 +93,8 @@ bool call_may_store(const clang::CallExpr& call, unsigned depth, const OwnPointe
       given.insert(parameter);
   }
   if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee))
-    if (!method->isStatic() && !method->isConst()) return true;
+    if (!method->isStatic() && !method->isConst())
+      return offset == 0 || !is_in_system_header(*method) || !is_own_memory(*call.getArg(0), own);
   if (!has_body) return callee->getBuiltinID() == 0;
   // Functions of HIP's headers store through their parameters alone, barriers and printf apart.
   if (is_in_system_header(*definition)) return callee->getReturnType()->isVoidType();

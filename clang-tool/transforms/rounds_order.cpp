@@ -71,7 +71,7 @@ class Sameness {
       return !binary->isAssignmentOp();
     if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&part))
       return !unary->isIncrementDecrementOp();
-    if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&part)) return is_value_call(*call);
+    if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&part)) return is_pure_call(*call);
     return !llvm::isa<clang::AtomicExpr, clang::LambdaExpr>(&part);
   }
 

@@ -51,7 +51,7 @@ bool only_computes(const clang::Expr& expression) {
     else if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(whole))
       computes = !binary->isAssignmentOp();
     else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(whole))
-      computes = is_value_call(*call);
+      computes = is_pure_call(*call);
     else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(whole))
       computes = made->getConstructor()->isCopyOrMoveConstructor();
     else

@@ -170,5 +170,45 @@ TEST(BatchRounds, ElementsAreARoundsOwnOnlyAtADistanceThatStays) {
                               "buffer<float>(0, 80, -1, 1), buffer<int>(1, 50, 0, 5), 40"}});
 }
 
+// What reads a half gets a reference to it: an operator, a conversion, a copy.
+TEST(BatchRounds, ReadsHalvesAndVectorsAhead) {
+  const std::string text =
+      "#include <hip/hip_bfloat16.h>\n#include <hip/hip_fp16.h>\n"
+      "__global__ void dots(const __half* a, const hip_bfloat16* b, const float4* c, __half* "
+      "sums,\n"
+      "                     float* out, int n) {\n  float s = 0;\n  __half h(0.0f);\n"
+      "  for (int i = 0; i < n; ++i) {\n    const float4 v = c[i];\n"
+      "    s += (float)a[threadIdx.x * n + i] * float(b[i]) + v.x * v.w;\n"
+      "    h += a[i];\n  }\n  out[threadIdx.x] = s;\n  sums[threadIdx.x] = h;\n}";
+  KernelUnderTest kernel(text, "dots");
+  const Variant variant = kernel.variant({step});
+  for (const char* part : {"__half geak_ahead0_", "hip_bfloat16 geak_ahead0_",
+                           "HIP_vector_type<float, 4> geak_ahead0_", "h += geak_ahead0_"})
+    EXPECT_THAT(variant.text, HasSubstr(part));
+  const SeenLaunch seen = launch({1, 1, 1}, {64, 1, 1});
+  std::vector<SampleRun> runs;
+  for (const std::string n : {"0", "3", "17"})
+    runs.push_back({seen,
+                    "buffer<__half>(0, 1100, -1, 1), buffer<hip_bfloat16>(1, 20, -1, 1), "
+                    "(float4*)buffer<float>(2, 80, -1, 1), buffer<__half>(3, 64, 0, 1), "
+                    "buffer<float>(4, 64, 0, 1), " +
+                        n});
+  kernel.run_alike(variant, runs, 1e-5);
+}
+
+TEST(BatchRounds, LeavesElementsOfClassesThatTheRoundChanges) {
+  const auto refused = [](const std::string& loop) {
+    return KernelUnderTest(
+               "#include <hip/hip_fp16.h>\n__global__ void k(__half* a, float* out, int n) {\n"
+               "  float s = 0;\n  for (int i = 0; i < n; ++i) {\n    " +
+                   loop + "\n  }\n  out[threadIdx.x] = s;\n}",
+               "k")
+        .refusal({step});
+  };
+  EXPECT_THAT(refused("a[i] += a[i + 1]; s += 1;"), Not(IsEmpty()));
+  EXPECT_THAT(refused("a[i + 1] = a[i];"), Not(IsEmpty()));
+  EXPECT_THAT(refused("__half& at = a[i]; at = __half(s); s += float(a[i]);"), Not(IsEmpty()));
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing

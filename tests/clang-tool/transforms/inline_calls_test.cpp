@@ -190,5 +190,26 @@ int main() {
 })");
 }
 
+TEST(InlineCalls, NamesTheFunctionsThatAreTemplateArguments) {
+  KernelUnderTest kernel(
+      "namespace act {\ntemplate <typename T> __device__ inline T twice(const T& x) { return x + "
+      "x; }\n"
+      "__device__ inline float less(const float& x) { return x - 1; }\n"
+      "template <typename T, T (*F)(const T&), T (*G)(const T&), int N>\n"
+      "__device__ inline T both(const T& x) { const T y = F(x); const T z = G(y); return z * N; "
+      "}\n}\n"
+      "__global__ void k(float* out, const float* in) {\n  const int i = threadIdx.x;\n"
+      "  out[i] = act::both<float, act::twice<float>, act::less, 3>(in[i]);\n}",
+      "k");
+  const std::string once = kernel.text({step});
+  EXPECT_THAT(once,
+              AllOf(HasSubstr("= ::act::twice<float>(geak_i0_x)"), HasSubstr("= ::act::less(")));
+  // Their own text comes next.
+  const Variant variant = kernel.variant({step, step});
+  EXPECT_THAT(variant.text, Not(HasSubstr("twice")));
+  kernel.run_alike(variant, {{launch({1, 1, 1}, {64, 1, 1}),
+                              "buffer<float>(0, 64, -4, 4), buffer<float>(1, 64, -4, 4)"}});
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing

@@ -125,6 +125,48 @@ TEST(KeepRows, RefusesWhatMayHaveChanged) {
   EXPECT_THAT(refusal(sum, "hidden = 1;", use), Not(IsEmpty()));
 }
 
+// Operators of classes: a half's `+=` is a method, a bfloat16's a function that gets a reference.
+std::string with_operators(const std::string& type, const std::string& first,
+                           const std::string& second) {
+  return "#include <hip/hip_bfloat16.h>\n#include <hip/hip_fp16.h>\n" + total +
+         "__global__ void k(" + type + "* x, " + type + "* residual, int n) {\n" +
+         "  const int row = blockIdx.x * n;\n  float sum = 0;\n"
+         "  for (int i = threadIdx.x; i < n; i += blockDim.x) {\n" +
+         first + "\n    sum += float(residual[row + i]);\n  }\n" +
+         "  const float scale = 1.0f / (1.0f + total(sum) * total(sum));\n"
+         "  for (int i = threadIdx.x; i < n; i += blockDim.x) {\n" +
+         second +
+         "\n  }\n"
+         "  for (int i = threadIdx.x; i < n; i += blockDim.x)\n    x[row + i] = " +
+         type + "(scale * float(residual[row + i]));\n}";
+}
+
+TEST(KeepRows, OperatorsOfClassesChangeTheLocalBeforeThem) {
+  for (const std::string type : {"__half", "hip_bfloat16"}) {
+    KernelUnderTest kernel(with_operators(type,
+                                          type + " z = x[row + i]; z += residual[row + i]; "
+                                                 "residual[row + i] = z;",
+                                          ";"),
+                           "k", rows);
+    const Variant variant = kernel.variant({keep(2)});
+    EXPECT_THAT(variant.text, HasSubstr("residual[row + i] = geak_kept0_")) << type;
+    kernel.run_alike(variant, {run_of("buffer<" + type + ">(0, 900, -1, 1), buffer<" + type +
+                                      ">(1, 900, -1, 1), 300")});
+  }
+}
+
+TEST(KeepRows, OperatorsOfClassesThatChangeAnElementAreStores) {
+  for (const char* type : {"__half", "hip_bfloat16"})
+    for (const char* store :
+         {"residual[row + i] += x[row + i];", "*(residual + row) *= x[row + i];",
+          "auto& at = residual[row + i]; at += x[row + i];"}) {
+      const auto refused = HasSubstr("the kernel calls what may store to memory");
+      EXPECT_THAT(KernelUnderTest(with_operators(type, ";", store), "k", rows).refusal({keep(2)}),
+                  refused)
+          << type << ": " << store;
+    }
+}
+
 TEST(KeepRows, RefusesLoopsOfOtherSteps) {
   EXPECT_THAT(refusal(sum, "n /= 2;", use), HasSubstr("no loops of one block"));
   EXPECT_THAT(
