@@ -104,6 +104,10 @@ std::vector<std::string> template_arguments(const clang::FunctionDecl& kernel) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     argument.print(policy, stream, /*IncludeType=*/false);
+    // Clang leaves out which function of a template it is.
+    if (argument.getKind() == clang::TemplateArgument::Declaration)
+      if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(argument.getAsDecl()))
+        text = instantiated_name(text, template_arguments(*function));
     printed.push_back(text);
   }
   return printed;

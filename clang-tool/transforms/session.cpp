@@ -55,7 +55,13 @@ std::vector<std::string> template_guards(const clang::FunctionDecl& written,
     const std::string name = parameter->getNameAsString();
     const std::string& value = arguments[position++];
     if (name.empty()) continue;
-    if (llvm::isa<clang::NonTypeTemplateParmDecl>(parameter))
+    // The host may name a device function as a template's argument alone.
+    const auto constant = [&](const std::string& of) {
+      return "std::integral_constant<decltype(" + name + "), " + of + ">";
+    };
+    if (llvm::isa<clang::NonTypeTemplateParmDecl>(parameter) && value.starts_with("&"))
+      guards.push_back("__is_same(" + constant(name) + ", " + constant(value) + ")");
+    else if (llvm::isa<clang::NonTypeTemplateParmDecl>(parameter))
       guards.push_back("(" + name + ") == (" + value + ")");
     else if (llvm::isa<clang::TemplateTypeParmDecl>(parameter))
       guards.push_back("__is_same(" + name + ", " + value + ")");

@@ -31,7 +31,9 @@ std::optional<Refusal> check_guard(std::string_view guard) {
     // What geak's own prelude asks of allocations, and changes nothing.
     const bool asks = (token == "apart" || token == "readable") && i >= 3 && at(i - 1) == ":" &&
                       at(i - 2) == ":" && at(i - 3) == "geak_swap" && (i == 3 || at(i - 4) != ":");
-    if (word && at(i + 1) == "(" && !asks && !before_parenthesis.contains(token)) {
+    // The type of a template's parameter: nothing is evaluated.
+    const bool types = token == "decltype" && at(i + 3) == ")" && is_word(at(i + 2).front());
+    if (word && at(i + 1) == "(" && !asks && !types && !before_parenthesis.contains(token)) {
       return refuse("calls " + token);
     }
     if (token == "asm" || token == "new" || token == "delete" || token == "throw") {

@@ -154,6 +154,8 @@ void run(float* p) { gate<float, twice<float>><<<1, 1>>>(p); }
   const auto symbol_of = [&](const std::string& compiler) {
     const auto found = extract({project.command("gate.hip", {}, compiler)});
     EXPECT_THAT(found.problems, IsEmpty());
+    EXPECT_THAT(found.kernels.at(0).instantiations.at(0).template_arguments,
+                ElementsAre("float", "&twice<float>"));
     return found.kernels.at(0).instantiations.at(0).symbol;
   };
   const std::string newer = symbol_of("/usr/bin/clang++-19");

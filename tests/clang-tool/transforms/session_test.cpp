@@ -77,5 +77,21 @@ TEST(Session, AsksForTheArgumentsOfATemplate) {
   EXPECT_THAT(why_no_session(text, "other"), ::testing::EndsWith("defines no kernel other"));
 }
 
+TEST(Session, GuardsFunctionsThatAreTemplateArguments) {
+  KernelUnderTest kernel(
+      "namespace act {\ntemplate <typename T> __device__ inline T twice(const T& x) { return x + "
+      "x; }\n"
+      "template <typename T, T (*F)(const T&)>\n__global__ void each(T* out, const T* in, int n) "
+      "{\n"
+      "  for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = F(in[i]);\n}\n}\n"
+      "void run(float* a) { act::each<float, act::twice<float>><<<1, 64>>>(a, a, 8); }",
+      "act::each", {launch({1, 1, 1}, {64, 1, 1}, {4096, 8192, 40})},
+      {"float", "&act::twice<float>"});
+  const Variant variant = kernel.variant({{"specialize", {{"arguments", {{"2", 40}}}}}});
+  EXPECT_THAT(variant.guard, HasSubstr("__is_same(T, float)"));
+  EXPECT_THAT(variant.guard, HasSubstr("std::integral_constant<decltype(F), &act::twice<float>>"));
+  EXPECT_FALSE(kernel.session().options().empty());
+}
+
 }  // namespace
 }  // namespace geak::clang_tool::transforms::testing

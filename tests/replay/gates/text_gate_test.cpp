@@ -69,6 +69,9 @@ TEST(Guard, IsAPlainCondition) {
   EXPECT_FALSE(check_guard("(N) == (4) && n % 4 == 0 && (std::uintptr_t(x) & 15) == 0"));
   EXPECT_FALSE(check_guard("geak_grid.x <= 64 || n >= 3"));
   EXPECT_FALSE(check_guard("__is_same(T, float) && geak_swap::apart(a, b)"));
+  EXPECT_FALSE(check_guard("__is_same(std::integral_constant<decltype(F), F>, "
+                           "std::integral_constant<decltype(F), &act::twice<float>>)"));
+  EXPECT_TRUE(check_guard("sizeof(decltype(poke(a))) == 4"));
   EXPECT_FALSE(check_guard("geak_swap::readable(a, 4.0 * ((double)(n) + 1.0))"));
   EXPECT_TRUE(check_guard("evil::geak_swap::apart(a, b)"));
   EXPECT_TRUE(check_guard("apart(a, b)"));
