@@ -99,6 +99,15 @@ def floors(args, arch, build):
     return found
 
 
+def steps_of(kernel):
+    """With what each brings; a result out of the cache does not say."""
+    if kernel.get("steps"):
+        return [[step["transform"], round(step["ratio"], 3) if "ratio" in step else None]
+                for step in kernel["steps"]]
+    inner = [step["parameters"].get("steps", [step]) for step in kernel.get("recipe", [])]
+    return [[step["transform"], "?"] for steps in inner for step in steps]
+
+
 def side_of(kernel, floor_us):
     if kernel["outcome"] == "failed" or "original_ns" not in kernel:
         return {"outcome": kernel["outcome"], "reason": kernel["reason"]}
@@ -110,9 +119,7 @@ def side_of(kernel, floor_us):
             "share_before": round(floor_us / original, 4),
             "share_after": round(floor_us / variant, 4), "limiter": kernel.get("limiter", ""),
             "trials": kernel["trials"], "verification": kernel.get("verification", ""),
-            "steps": [[step["transform"],
-                       round(step["ratio"], 3) if "ratio" in step else None]
-                      for step in kernel.get("steps", [])]}
+            "steps": steps_of(kernel)}
 
 
 def set_of(kernel):
@@ -143,7 +150,8 @@ def summary(rows):
 def cells(side):
     if "ratio" not in side:
         return [side["outcome"]] + [""] * 5
-    steps = ", ".join(f"{name} {ratio:.2f}" if ratio else f"{name} (the rest needs it)"
+    share = {None: "(the rest needs it)", "?": "?"}
+    steps = ", ".join(f"{name} {share.get(ratio) or format(ratio, '.2f')}"
                       for name, ratio in side["steps"])
     return [f"{side['original_us']:.1f}", f"{side['variant_us']:.1f}", f"{side['ratio']:.2f}",
             f"{side['floor_us']:.1f}",
