@@ -52,7 +52,7 @@ class ReplayEvaluator : public Evaluator {
   // The unit's host pass, parsed once: each candidate is rewritten from it.
   clang_tool::TranslationUnit host_;
   clang_tool::Preamble host_preamble_;  // of what it is rewritten to
-  CandidateSource source_;  // of what was compiled last
+  CandidateSource source_;              // of what was compiled last
   WarmCompile warm_;
 };
 
