@@ -75,8 +75,8 @@ class Session {
   const std::string& file() const { return file_; }
 
  private:
-  /// A search goes on from the same few recipes again and again: these are not parsed anew. Each
-  /// takes some ten megabytes.
+  /// A search goes on from the same few recipes again and again: these are not parsed anew. Few,
+  /// since each keeps a whole unit in memory.
   struct ParsedUnit {
     std::string text;  ///< of the unit's file
     std::shared_ptr<const TranslationUnit> unit;
